@@ -1,0 +1,1 @@
+"""Up to what is a learned representation determined?"""
