@@ -1,1 +1,60 @@
-"""Up to what is a learned representation determined?"""
+"""Up to what is a learned representation determined?
+
+`compare` audits two representations of the same things, `align` gives the map between them,
+`metrics` holds the scores. Names are imported when first used, so `import coset` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import audit, groups, metrics, report, sweep
+    from ._core import BadInput
+    from .audit import align, apply, compare, compare_many
+    from .groups import load_map
+    from .metrics import score
+    from .sweep import engine
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "BadInput": "_core",
+    "align": "audit",
+    "apply": "audit",
+    "compare": "audit",
+    "compare_many": "audit",
+    "engine": "sweep",
+    "load_map": "groups",
+    "score": "metrics",
+}
+_ROOMS = ("audit", "groups", "metrics", "report", "sweep")
+
+__all__ = [
+    "BadInput",
+    "align",
+    "apply",
+    "audit",
+    "compare",
+    "compare_many",
+    "engine",
+    "groups",
+    "load_map",
+    "metrics",
+    "report",
+    "score",
+    "sweep",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"{__name__}.{name}")
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

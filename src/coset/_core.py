@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,40 +38,6 @@ class Score:
             if not isinstance(value := getattr(self, f.name), np.ndarray) and value is not None
         ]
         return f"{type(self).__name__}({', '.join([f'{self.value:.6g}', *shown])})"
-
-
-@runtime_checkable
-class SecondMoments(Protocol):
-    """What every linear comparison needs to know of two aligned arrays, whatever route found it.
-
-    Co-moments are centred sums (not divided by n), in float64.
-    """
-
-    route: ClassVar[str]
-
-    @property
-    def n(self) -> int: ...
-    @property
-    def mean_a(self) -> Floats: ...
-    @property
-    def mean_b(self) -> Floats: ...
-    @property
-    def aa(self) -> Floats: ...
-    @property
-    def ab(self) -> Floats: ...
-    @property
-    def bb(self) -> Floats: ...
-    def swapped(self) -> SecondMoments:
-        """The same moments with the two sides exchanged."""
-        ...
-
-    def regression(self) -> Floats:
-        """The least-squares matrix (q, p) from centred a to centred b, rank-aware."""
-        ...
-
-    def residual(self, matrix: Floats, offset: Floats) -> Floats:
-        """Summed squared error of `b - (matrix a + offset)`, per column of b."""
-        ...
 
 
 class Map(ABC):
@@ -112,7 +78,7 @@ class Engine(Protocol):
         work: Callable[[Task], State],
         tasks: Sequence[Task],
         merge: Callable[[State, State], State],
-        progress: Callable[[Iterable[int]], None] | None = None,
+        progress: Callable[[int], None] | None = None,
     ) -> State:
         """The merged state of all tasks; the same bits whatever the number of workers."""
         ...

@@ -1,0 +1,69 @@
+"""Two classifiers trained from two seeds: are their codes and their heads tied?
+
+Softmax classifiers p(y|x) ∝ exp(f(x)·g(y) + β(y)) are trained on scikit-learn's handwritten
+digits, twice for every width M of f, from different seeds. The theorem promises f_b = A f_a + c and
+g_b = A^{-T} g_a + constant where the predictions agree and K ≥ M + 1; with K = 10 labels that ends
+at M = 9. A teacher makes agreement possible: both students learn its probabilities, not the labels
+(a width it does not have cannot be learnt exactly).
+
+    python examples/two_heads.py
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+from sklearn.datasets import load_digits
+
+from coset.audit._tie import Tie, tie
+
+Weights = list[np.ndarray]
+HIDDEN = 64
+
+
+def forward(weights: Weights, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Hidden units, codes f (n, M) and log-probabilities (n, K)."""
+    w1, b1, w2, b2, g, bias = weights
+    hidden = np.tanh(x @ w1 + b1)
+    f = hidden @ w2 + b2
+    logits = f @ g.T + bias
+    top = logits.max(axis=1, keepdims=True)
+    return hidden, f, logits - top - np.log(np.exp(logits - top).sum(axis=1, keepdims=True))
+
+
+def train(
+    x: np.ndarray, targets: np.ndarray, width: int, *, seed: int, steps: int, decay: float = 0.0
+) -> Weights:
+    """Adam on the cross-entropy to given probabilities (n, K), all rows at every step."""
+    rng = np.random.default_rng(seed)
+    labels = targets.shape[1]
+    sizes = [(x.shape[1], HIDDEN), (HIDDEN,), (HIDDEN, width), (width,), (labels, width), (labels,)]
+    weights = [
+        rng.normal(size=s) / np.sqrt(s[0] if len(s) > 1 else 1) * (len(s) > 1) for s in sizes
+    ]
+    first, second = ([np.zeros(s) for s in sizes] for _ in range(2))
+    for step in range(1, steps + 1):
+        hidden, f, log_p = forward(weights, x)
+        d_logits = (np.exp(log_p) - targets) / len(x)
+        d_f = d_logits @ weights[4]
+        d_hidden = d_f @ weights[2].T * (1 - hidden**2)
+        gradients = [
+            x.T @ d_hidden, d_hidden.sum(0), hidden.T @ d_f, d_f.sum(0),
+            d_logits.T @ f, d_logits.sum(0),
+        ]  # fmt: skip
+        rate = 0.02 * 0.5 * (1 + np.cos(np.pi * step / steps))
+        for k, gradient in enumerate(gradients):
+            gradient = gradient + decay * weights[k]
+            first[k] += 0.1 * (gradient - first[k])
+            second[k] += 0.001 * (gradient**2 - second[k])
+            scale = np.sqrt(second[k] / (1 - 0.999**step)) + 1e-8
+            weights[k] -= rate * first[k] / (1 - 0.9**step) / scale
+    return weights
+
+
+def compare(a: Weights, b: Weights, x: np.ndarray) -> Tie:
+    """The tie of two classifiers on rows that neither was trained on."""
+    return tie(
+        forward(a, x)[1], forward(b, x)[1], (a[4], b[4]), bias_a=a[5], bias_b=b[5]
+    )

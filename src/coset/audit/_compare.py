@@ -1,0 +1,149 @@
+"""Two representations of the same things → up to what they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .._core import BadInput, Engine
+from ._comparison import Comparison
+from ._deal import Deal
+from ._measures import measures_of
+from ._pass import Progress, summarise
+from ._rungs import score_rungs
+from ._tie import Tie, tie
+from ._verdict import Verdict, judge, shared_directions
+from .sources import Source, align, open_source
+
+SAMPLE = 4096
+"""Rows kept for what second moments cannot tell (ranks, kernels, neighbours)."""
+
+
+def compare(
+    a: Any,
+    b: Any,
+    *,
+    threshold: float = 0.95,
+    folds: int = 5,
+    seed: int = 0,
+    level: float = 0.95,
+    on: str | None = None,
+    a_key: Any = None,
+    b_key: Any = None,
+    rows: int | None = None,
+    sample: int = SAMPLE,
+    route: str = "auto",
+    heads: tuple[Any, Any] | None = None,
+    biases: bool = False,
+    engine: Engine | str | None = None,
+    progress: Progress | None = None,
+    command: str | None = None,
+) -> Comparison:
+    """Say which class of maps relates two representations of the same things.
+
+    Every score is held out and two-way. A group holds where the lower end of the interval of its
+    R² reaches `threshold`; the verdict is the set of minimal groups that hold.
+
+    Args:
+        a: array (n, p), anything array-like, or a path (.npy, .npz, .safetensors, .parquet, .zarr,
+            .csv, a glob or a folder of shards).
+        b: the same things in the same order (n, q), or joined to a by `on`.
+        threshold: the R² that a group must reach.
+        folds: number of cross-validation folds.
+        seed: of folds, samples and shuffles.
+        level: of the intervals.
+        on: key column that joins two tables.
+        a_key: which array of a container, key column of a table, or row ids.
+        b_key: the same for b.
+        rows: look at this many rows only, a seeded sample.
+        sample: rows kept for rank, kernel and neighbour measures; 0 for what one pass gives alone.
+        route: "auto", "gram" or "exact"; see `Comparison.route`.
+        heads: (g_a, g_b), the other function of p(y|x) ∝ exp f(x)·g(y), (labels, p) and (labels, q).
+        biases: whether the models of the heads have output biases.
+        engine: "threads" (default), "processes", "dask://HOST:PORT", or an Engine.
+        progress: called with (shards done, shards in all).
+        command: what to show as the command that made the page.
+
+    Example:
+        >>> rows = np.random.default_rng(0).normal(size=(500, 4))
+        >>> compare(rows, rows @ [[0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 2]]).verdict
+        ('scaled-permutation',)
+    """
+    if not 0 < threshold <= 1:
+        raise BadInput(f"threshold={threshold}; an R² in (0, 1] is needed")
+    with align(a, b, on=on, a_key=a_key, b_key=b_key) as pair:
+        left, right = pair.a, pair.b
+        settings: dict[str, Any] = {
+            "rows_a": left.rows,
+            "rows_b": right.rows,
+            "sample": sample,
+            "route": route,
+            "on": on,
+            "note": pair.note,
+            "command": command,
+        }
+        if rows is not None and rows < left.rows:
+            left, right = _some(left, right, rows, seed)
+        deal = Deal(left.rows, left.columns + right.columns, folds, seed)
+        summary = summarise(
+            left, right, deal, _engine(engine), sample=sample, route=route, progress=progress
+        )
+        tied = heads and _tie(left, right, heads, biases=biases, folds=folds, seed=seed)
+    about = {"a": left.name, "b": right.name, "columns_a": left.columns, "columns_b": right.columns}
+    rungs = score_rungs(summary, threshold=threshold, level=level, about={**about, "rows": deal.rows})
+    whole = summary.whole()
+    found = whole.cca()
+    verdict = judge(rungs, summary, threshold, found.ranks)
+    hints = shared_directions(rungs, verdict.groups, found.correlations, found.ranks)
+    return Comparison(
+        groups=rungs,
+        measures=measures_of(summary),
+        threshold=threshold,
+        level=level,
+        settings=settings,
+        heads=tied or None,
+        _verdict=Verdict(
+            verdict.groups,
+            verdict.undetermined,
+            verdict.related,
+            verdict.sentence,
+            (*verdict.hints, *hints),
+        ),
+        _summary=summary,
+        _cca=found,
+    )
+
+
+def _engine(given: Engine | str | None) -> Engine:
+    if given is None or isinstance(given, str):
+        from ..sweep import engine
+
+        return engine(given)
+    return given
+
+
+def _some(a: Source, b: Source, rows: int, seed: int) -> tuple[Source, Source]:
+    if rows < 1:
+        raise BadInput(f"rows={rows}; a positive number is needed")
+    chosen = np.sort(np.random.default_rng((seed, 6)).choice(a.rows, rows, replace=False))
+    return (
+        open_source(a.take(chosen), name=a.name),
+        open_source(b.take(chosen), name=b.name),
+    )
+
+
+def _tie(
+    a: Source, b: Source, heads: Sequence[Any], *, biases: bool, folds: int, seed: int
+) -> Tie:
+    if len(heads) != 2:
+        raise BadInput(f"heads holds {len(heads)} arrays; two are needed: (g_a, g_b)")
+    return tie(
+        a.read(0, a.rows),
+        b.read(0, b.rows),
+        heads=(heads[0], heads[1]),
+        biases=biases,
+        folds=folds,
+        seed=seed,
+    )

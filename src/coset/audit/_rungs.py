@@ -1,0 +1,234 @@
+"""How well each group of the ladder relates two codes: held out, both ways, with chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from .._core import Floats, Map
+from ..groups import LADDER, AffineMap, FittedMap, MomentGroup, RowGroup
+from ..metrics._second import SecondOrder
+from ._interval import Explained
+from ._pass import Summary
+from ._shuffle import pairings
+
+ROW_DRAWS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Rung:
+    """One group: two-way held-out R², its interval, what chance gives, and the map."""
+
+    name: str
+    says: str
+    r2: float
+    """The lesser of the two directions."""
+    r2_ab: float
+    r2_ba: float
+    low: float
+    high: float
+    chance: float
+    """The same score when the rows of b are shuffled."""
+    holds: bool
+    """The lower end of the interval reaches the threshold."""
+    columns_ab: Floats
+    """R² of each column of b."""
+    columns_ba: Floats
+    rows: int
+    """Rows that were scored."""
+    fit: Callable[[], FittedMap] = field(repr=False)
+
+    @cached_property
+    def map(self) -> FittedMap:
+        """The map from a to b, fitted on all rows."""
+        return self.fit()
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """What a group is fitted on and scored on, one way."""
+
+    train: SecondOrder
+    tests: list[SecondOrder]
+    train_a: Floats
+    train_b: Floats
+    tests_a: list[Floats]
+    tests_b: list[Floats]
+
+    def swapped(self) -> Fold:
+        """The other way."""
+        return Fold(
+            self.train.swapped(),
+            [test.swapped() for test in self.tests],
+            self.train_b,
+            self.train_a,
+            self.tests_b,
+            self.tests_a,
+        )
+
+
+def folds_of(
+    summary: Summary, buckets: Sequence[SecondOrder], only: int | None = None
+) -> Iterator[Fold]:
+    """Every fold of a summary in turn, or one of them."""
+    deal = summary.deal
+    bucket = deal.bucket_of(summary.sampled)
+    for k in range(deal.folds) if only is None else [only]:
+        here = deal.fold(k)
+        away = [buckets[j] for j in range(deal.buckets) if j not in here]
+        fitted = ~np.isin(bucket, here)
+        yield Fold(
+            away[0].merge(*away[1:]),
+            [buckets[j] for j in here],
+            summary.a[fitted],
+            summary.b[fitted],
+            [summary.a[bucket == j] for j in here],
+            [summary.b[bucket == j] for j in here],
+        )
+
+
+def score_rungs(
+    summary: Summary, *, threshold: float, level: float, about: dict[str, object]
+) -> dict[str, Rung]:
+    """Every group, strict to loose; those that need rows only where rows were sampled."""
+    groups = [
+        group
+        for group in LADDER.values()
+        if isinstance(group, MomentGroup) or len(summary.sampled) > 2 * summary.deal.folds
+    ]
+    tallies = {group.name: Tally() for group in groups}
+    for fold in folds_of(summary, summary.buckets):
+        both = fold, fold.swapped()
+        for group in groups:
+            tallies[group.name].add(group, *both)
+    chances = _chances(summary, groups)
+    whole = summary.whole()
+    return {
+        group.name: _rung(
+            group, summary, whole, tallies[group.name], chances[group.name],
+            threshold=threshold, level=level, about=about,
+        )
+        for group in groups
+    }  # fmt: skip
+
+
+class Tally:
+    """Errors and totals of one group, bucket by bucket, both ways."""
+
+    def __init__(self) -> None:
+        self._ways: tuple[list[Part], list[Part]] = ([], [])
+
+    def add(self, group: MomentGroup | RowGroup, forth: Fold, reverse: Fold) -> None:
+        """Fit on the training part of a fold, score on its tests."""
+        for parts, fold, fitted in zip(
+            self._ways, (forth, reverse), _fit(group, forth, reverse), strict=True
+        ):
+            if isinstance(fitted, AffineMap):
+                parts.extend(_moment_part(test, fitted) for test in fold.tests)
+            else:
+                parts.extend(
+                    _row_part(a, b, fitted)
+                    for a, b in zip(fold.tests_a, fold.tests_b, strict=True)
+                    if len(a)
+                )
+
+    def explained(self) -> tuple[Explained, Explained]:
+        """R² of a → b and of b → a."""
+        ab, ba = (
+            Explained(np.array([part.error for part in parts]), _totals(parts))
+            for parts in self._ways
+        )
+        return ab, ba
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One test bucket: rows, mean, squared deviations and squared errors, per column."""
+
+    n: int
+    mean: Floats
+    spread: Floats
+    error: Floats
+
+
+def _moment_part(test: SecondOrder, fitted: AffineMap) -> Part:
+    error = test.residual(fitted.matrix, fitted.offset)
+    return Part(test.n, test.mean_b, np.diagonal(test.bb).copy(), error)
+
+
+def _row_part(a: Floats, b: Floats, fitted: Map) -> Part:
+    mean = b.mean(0)
+    return Part(len(b), mean, ((b - mean) ** 2).sum(0), ((b - fitted(a)) ** 2).sum(0))
+
+
+def _totals(parts: list[Part]) -> Floats:
+    """Squared deviations from the mean of all parts (parts, columns)."""
+    n = np.array([part.n for part in parts])
+    means = np.array([part.mean for part in parts])
+    apart = means - n @ means / n.sum()
+    return np.array([part.spread for part in parts]) + n[:, None] * apart**2
+
+
+def _fit(group: MomentGroup | RowGroup, forth: Fold, reverse: Fold) -> tuple[Map, Map]:
+    if isinstance(group, MomentGroup):
+        return group.fit_both(forth.train)
+    return (
+        group.fit_rows(forth.train_a, forth.train_b, forth.train),
+        group.fit_rows(reverse.train_a, reverse.train_b, reverse.train),
+    )
+
+
+def _chances(summary: Summary, groups: Sequence[MomentGroup | RowGroup]) -> dict[str, float]:
+    """Mean two-way score over shuffled pairings, each scored on one fold."""
+    scores: dict[str, list[float]] = {group.name: [] for group in groups}
+    for draw, both in enumerate(pairings(summary)):
+        for group in groups:
+            if isinstance(group, MomentGroup) or draw < ROW_DRAWS:
+                tally = Tally()
+                tally.add(group, *both)
+                scores[group.name].append(min(way.r2 for way in tally.explained()))
+    return {name: float(np.mean(values)) for name, values in scores.items()}
+
+
+def _rung(
+    group: MomentGroup | RowGroup,
+    summary: Summary,
+    whole: SecondOrder,
+    tally: Tally,
+    chance: float,
+    *,
+    threshold: float,
+    level: float,
+    about: dict[str, object],
+) -> Rung:
+    ab, ba = tally.explained()
+    lows, highs = zip(ab.interval(level), ba.interval(level), strict=True)
+    score = min(ab.r2, ba.r2)
+    by_rows = isinstance(group, RowGroup)
+
+    def fit() -> FittedMap:
+        fitted = (
+            group.fit_rows(summary.a, summary.b, whole)
+            if isinstance(group, RowGroup)
+            else group.fit_both(whole)[0]
+        )
+        return FittedMap(fitted, {**about, "r2": score, "r2_ab": ab.r2, "r2_ba": ba.r2})
+
+    return Rung(
+        name=group.name,
+        says=group.says,
+        r2=score,
+        r2_ab=ab.r2,
+        r2_ba=ba.r2,
+        low=min(lows),
+        high=min(highs),
+        chance=chance,
+        holds=min(lows) >= threshold,
+        columns_ab=ab.columns,
+        columns_ba=ba.columns,
+        rows=len(summary.sampled) if by_rows else summary.deal.rows,
+        fit=fit,
+    )

@@ -1,0 +1,86 @@
+"""The same two codes with the rows of b shuffled: what chance gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._core import Floats
+from ..metrics._moments import Moments
+from ._pass import Summary
+
+if TYPE_CHECKING:
+    from ._rungs import Fold
+
+Pairing = tuple["Fold", "Fold"]
+
+
+DRAWS = 10
+DRAWS_AT_SCALE = 3
+"""With rows by the thousand the score that chance gives hardly varies."""
+
+
+def pairings(summary: Summary) -> Iterator[Pairing]:
+    """One fold of a shuffled pairing at a time, both ways; the fold changes with the draw.
+
+    Where the sample holds every row they are really shuffled. Otherwise the shuffled cross-moments
+    are drawn from the law that shuffling Gaussian rows has: no second pass over the data is needed.
+    """
+    from ._rungs import Fold, folds_of
+
+    generator = np.random.default_rng((summary.deal.seed, 3))
+    everything = len(summary.sampled) == summary.deal.rows
+    for draw in range(DRAWS if everything else DRAWS_AT_SCALE):
+        (fold,) = folds_of(summary, summary.moments, draw % summary.deal.folds)
+        train_b, tests_b = _shuffled_rows(fold.train_b, fold.tests_b, generator)
+        if everything:
+            train = Moments().update(fold.train_a, train_b)
+            tests = [Moments().update(a, b) for a, b in zip(fold.tests_a, tests_b, strict=True)]
+        else:
+            train = shuffled_moments(fold.train, generator)
+            tests = [shuffled_moments(fold.tests[0].merge(*fold.tests[1:]), generator)]
+        shuffled = Fold(train, tests, fold.train_a, train_b, fold.tests_a, tests_b)
+        yield shuffled, shuffled.swapped()
+
+
+def shuffled_moments(whole: Moments, generator: np.random.Generator) -> Moments:
+    """Moments under a shuffled pairing, drawn from the law of shuffled Gaussian rows.
+
+    With W of Wishart law (n - 1 degrees of freedom, p + q columns), the coherence of its two blocks
+    is that of independent codes; it is put between the roots of the two Gram matrices at hand.
+    """
+    p, q = whole.ab.shape
+    if p + q > whole.n - 1:
+        return whole.with_cross(np.zeros((p, q)))
+    across = generator.standard_normal((q, p))
+    own = _wishart_root(q, whole.n - 1 - p, generator)
+    root = np.linalg.cholesky(across @ across.T + own @ own.T)
+    coherence = np.linalg.solve(root, across).T
+    return whole.with_cross(_root(whole.aa) @ coherence @ _root(whole.bb).T)
+
+
+def _shuffled_rows(
+    train: Floats, tests: list[Floats], generator: np.random.Generator
+) -> tuple[Floats, list[Floats]]:
+    """Shuffle across the whole of a fold's rows, train and tests together."""
+    sizes = [len(test) for test in tests]
+    rows = generator.permutation(np.concatenate([train, *tests]))
+    parts = np.split(rows, np.cumsum([len(train), *sizes[:-1]]))
+    return parts[0], list(parts[1:])
+
+
+def _wishart_root(size: int, degrees: int, generator: np.random.Generator) -> Floats:
+    """Bartlett's triangular factor."""
+    root = np.tril(generator.standard_normal((size, size)), -1)
+    root[np.diag_indices(size)] = np.sqrt(generator.chisquare(degrees - np.arange(size)))
+    return root
+
+
+def _root(gram: Floats) -> Floats:
+    try:
+        return np.linalg.cholesky(gram)
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(gram)
+        return vectors * np.sqrt(np.maximum(values, 0.0))

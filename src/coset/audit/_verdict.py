@@ -1,0 +1,166 @@
+"""Scores → a verdict that a person can quote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..groups import looser, minimal
+from ._pass import Summary
+from ._rungs import Rung
+
+PHRASES = {
+    "identity": "nothing at all: they are equal",
+    "permutation": "the order of their columns",
+    "signed-permutation": "the order and the signs of their columns",
+    "scaled-permutation": "the order, scale and offset of each column",
+    "componentwise": "the order of the columns and a monotone change of each",
+    "orthogonal": "a rotation (or reflection)",
+    "similarity": "a rotation, one scale and an offset",
+    "linear": "an invertible linear map",
+    "affine": "an invertible affine map",
+    "nonlinear": "a nonlinear map",
+}
+UNRELATED = 0.05
+"""No group explains this share of variance either way: nothing beyond chance to speak of."""
+SHARED = 0.7
+"""A direction is shared where its canonical correlation reaches this (half of its variance)."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Minimal groups that hold, or why there are none."""
+
+    groups: tuple[str, ...]
+    undetermined: bool
+    related: bool
+    sentence: str
+    hints: tuple[str, ...]
+
+
+def judge(
+    rungs: Mapping[str, Rung], summary: Summary, threshold: float, ranks: tuple[int, int]
+) -> Verdict:
+    """The verdict of these rungs."""
+    held = minimal(name for name, rung in rungs.items() if rung.holds)
+    names = " and ".join(summary.names)
+    if held:
+        sentence = f"{names} agree up to {_phrases(held)}: {_numbers(rungs[held[0]])}.{_stricter(rungs, held)}"
+        return Verdict(held, False, True, sentence, _hints(rungs, held, threshold))
+    reason = _too_few(rungs, summary, threshold, ranks)
+    if reason:
+        return Verdict((), True, True, f"Undetermined: {reason}.", ())
+    best = max(rungs.values(), key=lambda rung: rung.r2)
+    one_way = max(max(rung.r2_ab, rung.r2_ba) for rung in rungs.values())
+    if one_way < UNRELATED:
+        sentence = (
+            f"{names} are unrelated: no group explains more than {max(one_way, 0):.0%} of the "
+            f"variance either way, held out, over {summary.deal.rows:,} rows."
+        )
+        return Verdict((), False, False, sentence, (_out_of_order(summary),))
+    sentence = (
+        f"No group of the ladder relates {names} at the threshold {threshold:g}; the closest is "
+        f"{best.name}: {_numbers(best)}."
+    )
+    return Verdict((), False, True, sentence, _one_sided(rungs, threshold))
+
+
+def _phrases(held: tuple[str, ...]) -> str:
+    return ", or up to ".join(PHRASES[name] for name in held)
+
+
+def _numbers(rung: Rung) -> str:
+    return f"held-out two-way R² {_interval(rung)} where chance gives {_number(rung.chance)}"
+
+
+def _interval(rung: Rung) -> str:
+    return f"{_number(rung.r2)} [{_number(rung.low)}, {_number(rung.high)}]"
+
+
+def _number(value: float) -> str:
+    """Three decimals and a true minus; scores far below 0 say no more than their size."""
+    shown = f"{value:.3f}" if value > -10 else f"{value:.3g}"
+    return shown.replace("-", "−")
+
+
+def _stricter(rungs: Mapping[str, Rung], held: tuple[str, ...]) -> str:
+    below = [r for name, r in rungs.items() if set(held) & looser(name)]
+    if not below:
+        return ""
+    best = max(below, key=lambda rung: rung.r2)
+    return f" No stricter group does; the best is {best.name} with {_number(best.r2)}."
+
+
+def _too_few(
+    rungs: Mapping[str, Rung], summary: Summary, threshold: float, ranks: tuple[int, int]
+) -> str:
+    """A group may hold among all rows although these do not show it."""
+    fitted = summary.deal.rows * (summary.deal.folds - 1) // summary.deal.folds
+    rank = max(ranks)
+    advice = f"give at least {3 * max(len(summary.buckets[0].mean_a), len(summary.buckets[0].mean_b))} rows"
+    if fitted <= rank + 2:
+        return (
+            f"{summary.deal.rows} rows cannot tell whether codes of {rank} dimensions are related, "
+            f"a map fitted to {fitted} of them fits anything; {advice}"
+        )
+    for name, rung in rungs.items():
+        free = rank if name in ("linear", "affine") else 0
+        reach = 1 - (1 - rung.high) * (fitted - free - 1) / fitted
+        if rung.low < threshold <= reach:
+            return (
+                f"{name} reaches {_interval(rung)} with {summary.deal.rows:,} rows, which does not "
+                f"settle whether it holds at {threshold:g}; more rows would"
+            )
+    return ""
+
+
+def _hints(
+    rungs: Mapping[str, Rung], held: tuple[str, ...], threshold: float
+) -> tuple[str, ...]:
+    hints = []
+    for name, rung in rungs.items():
+        if not rung.holds and set(held) & looser(name) and rung.high >= threshold:
+            hints.append(f"{name} is not ruled out: {_interval(rung)}")
+    return tuple(hints)
+
+
+def _one_sided(rungs: Mapping[str, Rung], threshold: float) -> tuple[str, ...]:
+    rung = rungs.get("affine")
+    if rung is None or max(rung.r2_ab, rung.r2_ba) < threshold:
+        return ()
+    more, less = ("a", "b") if rung.r2_ab > rung.r2_ba else ("b", "a")
+    return (
+        f"{less} is an affine function of {more} (R² {max(rung.r2_ab, rung.r2_ba):.3f}) but not the "
+        f"other way round ({min(rung.r2_ab, rung.r2_ba):.3f}): {less} has lost something that "
+        f"{more} holds",
+    )
+
+
+def _out_of_order(summary: Summary) -> str:
+    """Codes whose spectra match although their rows do not correspond are probably shuffled."""
+    spectra = [np.linalg.eigvalsh(gram)[::-1] for gram in (summary.gram().aa, summary.gram().bb)]
+    k = min(len(s) for s in spectra)
+    a, b = (s[:k] / s.sum() for s in spectra)
+    alike = float(np.abs(a - b).sum()) < 0.02 and float(np.abs(a - a.mean()).sum()) > 0.1
+    lead = "their spectra are the same, so the" if alike else "if they describe the same things, the"
+    return (
+        f"{lead} rows may be out of order: row i of both must be the same thing; "
+        f"join them by a key (--on COLUMN, or --a-key and --b-key)"
+    )
+
+
+def shared_directions(
+    rungs: Mapping[str, Rung], held: tuple[str, ...], correlations: np.ndarray, ranks: tuple[int, int]
+) -> tuple[str, ...]:
+    """A warning where an accepted map nevertheless drops whole directions."""
+    linear = [name for name in held if name not in ("componentwise", "nonlinear")]
+    shared = int((correlations >= SHARED).sum())
+    if not linear or shared == max(ranks):
+        return ()
+    return (
+        f"{shared} of {max(ranks)} directions are shared (canonical correlation {SHARED:g} or "
+        f"more); what the others carry is within the {1 - rungs[linear[0]].r2:.1%} of variance "
+        f"left unexplained",
+    )

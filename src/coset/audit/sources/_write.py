@@ -1,0 +1,239 @@
+"""Blocks of rows → one file that is either whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ._chunked import CHUNK_BYTES
+from ._duckdb import connected, text
+from ._words import bad, listed
+from ._zarr import library
+
+Blocks = Iterator[NDArray]
+
+
+@dataclass(frozen=True)
+class Target:
+    """The temporary place of a file, and what will be in it."""
+
+    path: Path
+    rows: int
+    columns: int
+    dtype: np.dtype[Any]
+
+
+def write_rows(
+    path: str | os.PathLike[str],
+    blocks: Iterable[NDArray],
+    *,
+    rows: int,
+    columns: int,
+    dtype: DTypeLike = np.float32,
+) -> None:
+    """Write blocks of rows to a file, in the format of its suffix.
+
+    The file appears, or is replaced, when the last block is on disk; when the blocks raise, what
+    was there before is untouched.
+
+    Args:
+        path: `.npy`, `.safetensors` (the tensor `rows`), `.parquet` (the list column `vector`),
+            `.zarr`, or `.csv` (columns c0, c1, …).
+        blocks: arrays (k, columns); together they hold `rows` rows.
+        rows: how many rows there will be.
+        columns: of every block.
+        dtype: float16, float32 or float64; tables hold float16 as float32.
+
+    Example:
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> write_rows(f"{folder.name}/x.npy", [np.ones((2, 3))], rows=2, columns=3)
+        >>> np.load(f"{folder.name}/x.npy").shape
+        (2, 3)
+        >>> folder.cleanup()
+    """
+    goal, kind = Path(path).expanduser(), np.dtype(dtype)
+    writer = WRITERS.get(goal.suffix.lower())
+    if writer is None:
+        raise bad(f"{goal} cannot be written: choose a name that ends in {listed(WRITERS)}")
+    if kind not in (np.float16, np.float32, np.float64):
+        raise bad(f"rows are written as float16, float32 or float64, not {kind}: choose one")
+    if not goal.parent.is_dir():
+        raise bad(f"{goal} cannot be written: there is no folder {goal.parent}: make it first")
+    if goal.is_dir() and writer is not _write_zarr:
+        raise bad(f"{goal} is a folder: choose another name")
+    with _replacing(goal) as temporary:
+        target = Target(temporary, rows, columns, kind)
+        writer(target, _checked(blocks, target, str(goal)))
+
+
+@contextmanager
+def _replacing(goal: Path) -> Iterator[Path]:
+    token = secrets.token_hex(4)
+    temporary = goal.with_name(f".{goal.stem}-{token}{goal.suffix}")
+    old = goal.with_name(f".{goal.stem}-{token}-old")
+    try:
+        yield temporary
+        _sync(temporary)
+        if goal.is_dir():  # folders cannot be replaced in one step
+            os.rename(goal, old)
+        os.replace(temporary, goal)
+        _sync_folder(goal.parent)
+    finally:
+        for leftover in (temporary, old):
+            if leftover.is_dir():
+                shutil.rmtree(leftover, ignore_errors=True)
+            else:
+                leftover.unlink(missing_ok=True)
+
+
+def _checked(blocks: Iterable[NDArray], target: Target, name: str) -> Blocks:
+    seen = 0
+    for block in blocks:
+        array = np.asarray(block)
+        if array.ndim != 2 or array.shape[1] != target.columns:
+            raise bad(
+                f"a block for {name} has shape {array.shape}; (k, {target.columns}) is needed"
+            )
+        seen += len(array)
+        if seen > target.rows:
+            break
+        if len(array):
+            yield np.ascontiguousarray(array, dtype=target.dtype)
+    if seen != target.rows:
+        more = "more than" if seen > target.rows else f"{seen} of"
+        raise bad(f"the blocks for {name} hold {more} the {target.rows} rows promised")
+
+
+def _write_npy(target: Target, blocks: Blocks) -> None:
+    with open(target.path, "xb") as file:
+        header = {
+            "descr": np.lib.format.dtype_to_descr(target.dtype),
+            "fortran_order": False,
+            "shape": (target.rows, target.columns),
+        }
+        np.lib.format.write_array_header_1_0(file, header)
+        for block in blocks:
+            file.write(block.data)
+
+
+def _write_safetensors(target: Target, blocks: Blocks) -> None:
+    size = target.rows * target.columns * target.dtype.itemsize
+    entry = {
+        "dtype": f"F{8 * target.dtype.itemsize}",
+        "shape": [target.rows, target.columns],
+        "data_offsets": [0, size],
+    }
+    header = json.dumps({"rows": entry}).encode()
+    header += b" " * (-len(header) % 8)
+    with open(target.path, "xb") as file:
+        file.write(len(header).to_bytes(8, "little") + header)
+        for block in blocks:
+            file.write(block.data)
+
+
+def _write_parquet(target: Target, blocks: Blocks) -> None:
+    names, kind = _columns(target), _sql_type(target)
+    group = min(122_880, max(2_048, CHUNK_BYTES // (target.columns * target.dtype.itemsize)))
+    with connected() as connection:
+        connection.execute(f"CREATE TEMP TABLE whole (vector {kind}[{target.columns}])")
+        _insert(connection, f"list_value({', '.join(names)})", target, blocks)
+        connection.execute(
+            f"COPY whole TO {text(target.path)} "
+            f"(FORMAT parquet, ROW_GROUP_SIZE {group}, USE_TMP_FILE false)"
+        ).fetchall()
+
+
+def _write_csv(target: Target, blocks: Blocks) -> None:
+    names, kind = _columns(target), _sql_type(target)
+    with connected() as connection:
+        fields = ", ".join(f"{name} {kind}" for name in names)
+        connection.execute(f"CREATE TEMP TABLE whole ({fields})")
+        _insert(connection, ", ".join(names), target, blocks)
+        connection.execute(
+            f"COPY whole TO {text(target.path)} (FORMAT csv, HEADER true, USE_TMP_FILE false)"
+        ).fetchall()
+
+
+def _insert(connection: Any, values: str, target: Target, blocks: Blocks) -> None:
+    dtype = np.float64 if target.dtype == np.float64 else np.float32
+    for block in blocks:
+        for start in range(0, len(block), 8_192):
+            part = np.asfortranarray(block[start : start + 8_192], dtype=dtype)
+            columns = {name: part[:, place] for place, name in enumerate(_columns(target))}
+            connection.register("part", columns)
+            connection.execute(f"INSERT INTO whole SELECT {values} FROM part").fetchall()
+            connection.unregister("part")
+
+
+def _columns(target: Target) -> list[str]:
+    return [f"c{place}" for place in range(target.columns)]
+
+
+def _sql_type(target: Target) -> str:
+    return "DOUBLE" if target.dtype == np.float64 else "FLOAT"
+
+
+def _write_zarr(target: Target, blocks: Blocks) -> None:
+    step = min(target.rows, max(1, (CHUNK_BYTES // 16) // (target.columns * target.dtype.itemsize)))
+    store = library().create_array(
+        store=target.path,
+        shape=(target.rows, target.columns),
+        chunks=(step, target.columns),
+        dtype=target.dtype,
+        config={"write_empty_chunks": True},  # a chunk that is missing means an unfinished write
+    )
+    start = 0
+    for block in _rebatched(blocks, step):
+        store[start : start + len(block)] = block
+        start += len(block)
+
+
+def _rebatched(blocks: Blocks, step: int) -> Blocks:
+    """The same rows in blocks of `step`, so that each chunk is compressed once."""
+    held: list[NDArray] = []
+    for block in blocks:
+        while len(block):
+            room = step - sum(map(len, held))
+            held.append(block[:room])
+            block = block[room:]
+            if sum(map(len, held)) == step:
+                yield np.concatenate(held)
+                held = []
+    if held:
+        yield np.concatenate(held)
+
+
+WRITERS: dict[str, Callable[[Target, Blocks], None]] = {
+    ".npy": _write_npy,
+    ".safetensors": _write_safetensors,
+    ".parquet": _write_parquet,
+    ".zarr": _write_zarr,
+    ".csv": _write_csv,
+}
+
+
+def _sync(path: Path) -> None:
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    for file in files:
+        with open(file, "rb") as handle:
+            os.fsync(handle.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

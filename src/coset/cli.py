@@ -1,0 +1,305 @@
+"""The command line: parse, call one function, print."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ._core import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .audit import Comparison, Matrix
+
+app = typer.Typer(
+    help=(
+        "Up to what is a learned representation determined?\n\n"
+        "[bold]coset demo[/bold] shows the main job on real data. [bold]coset compare old.npy "
+        "new.npy --html page.html[/bold] does it on yours."
+    ),
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="A B [C ...]",
+        help=(
+            "Two representations of the same things: .npy, .npz, .safetensors, .parquet, .zarr, "
+            ".csv, a glob or a folder of shards; PATH#NAME picks one array or column. More than "
+            "two, or containers of layers, give a table of every pair."
+        ),
+        show_default=False,
+    ),
+]
+HtmlFile = Annotated[Path | None, typer.Option("--html", help="Write the page here.")]
+JsonFile = Annotated[str | None, typer.Option("--json", help="Write the result here; - prints it.")]
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Where the page goes.")] = Path("coset-demo"),
+) -> None:
+    """The main job on real data in about a minute; ends with a page to open."""
+    from .audit._demo import run
+
+    for line in run(out):
+        typer.echo(line)
+
+
+@app.command()
+def compare(
+    sources: Sources,
+    a_key: Annotated[
+        str | None,
+        typer.Option(help="Array of A's container, key column of A's table, or file of row ids."),
+    ] = None,
+    b_key: Annotated[str | None, typer.Option(help="The same for B.")] = None,
+    on: Annotated[str | None, typer.Option(help="Key column that joins two tables.")] = None,
+    threshold: Annotated[float, typer.Option(help="R² that a group must reach.")] = 0.95,
+    folds: Annotated[int, typer.Option(help="Cross-validation folds.")] = 5,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Of folds, samples and shuffles.")] = 0,
+    rows: Annotated[int | None, typer.Option(help="Look at a sample of so many rows only.")] = None,
+    sample: Annotated[
+        int, typer.Option(help="Rows kept for rank, kernel and neighbour measures; 0: none.")
+    ] = 4096,
+    route: Annotated[
+        str, typer.Option(help="auto, gram (one pass) or exact (for ill-conditioned data).")
+    ] = "auto",
+    a_head: Annotated[
+        str | None, typer.Option(help="g of model A in p(y|x) ∝ exp f(x)·g(y): (labels, columns).")
+    ] = None,
+    b_head: Annotated[str | None, typer.Option(help="g of model B, labels in the same order.")] = None,
+    biases: Annotated[bool, typer.Option(help="The models have output biases.")] = False,
+    engine: Annotated[
+        str, typer.Option(help="threads, processes or dask://HOST:PORT; the numbers are the same.")
+    ] = "threads",
+    json_file: JsonFile = None,
+    html: HtmlFile = None,
+    map_file: Annotated[
+        Path | None, typer.Option("--map", help="Export the map A → B (.safetensors).")
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option(help="Group of the exported map; by default the verdict's.")
+    ] = None,
+    expect: Annotated[
+        str | None, typer.Option(help="Exit with 1 unless this group, or a stricter one, holds.")
+    ] = None,
+) -> None:
+    """Up to what do two representations of the same things agree?
+
+    Scores are held out and two-way; a group holds where the lower end of its interval reaches the
+    threshold. The verdict is the strictest groups that hold.
+    """
+    from . import groups as ladder
+    from .audit import compare as compare_two
+
+    for name in (group, expect):
+        if name is not None:
+            ladder.group(name)
+    if map_file is not None and map_file.suffix != ".safetensors":
+        raise BadInput(f"--map {map_file} does not end in .safetensors; a map is saved in that format")
+    if len(sources) != 2 or (not (a_key or b_key or on) and _are_stacks(sources)):
+        if map_file or expect or a_head or b_head:
+            raise BadInput("--map, --expect and heads need exactly two representations")
+        _compare_many(sources, seed, json_file, html)
+        return
+    if (a_head is None) != (b_head is None):
+        raise BadInput("one head given; both --a-head and --b-head are needed")
+    with _progress("reading") as advance:
+        found = compare_two(
+            sources[0],
+            sources[1],
+            threshold=threshold,
+            folds=folds,
+            level=level,
+            seed=seed,
+            on=on,
+            a_key=a_key,
+            b_key=b_key,
+            rows=rows,
+            sample=sample,
+            route=route,
+            heads=(_array(a_head), _array(b_head)) if a_head and b_head else None,
+            biases=biases,
+            engine=engine,
+            progress=advance,
+            command=shlex.join(["coset", *sys.argv[1:]]),
+        )
+    _print(found)
+    if map_file is not None:
+        name = group or found.best
+        found.groups[name].map.save(map_file)
+        typer.echo(f"map       {map_file} ({name}, A → B)")
+    _write(found, json_file, html)
+    if expect is not None and not found.meets(expect):
+        typer.echo(f"expected {expect}, found {', '.join(found.verdict) or 'none'}", err=True)
+        raise typer.Exit(1)
+
+
+@app.command()
+def apply(
+    map_file: Annotated[Path, typer.Argument(metavar="MAP", help="A map from compare --map.")],
+    source: Annotated[str, typer.Argument(help="Embeddings to move: any source of compare.")],
+    out: Annotated[Path, typer.Option(help="File to write; its ending names the format.")],
+    inverse: Annotated[bool, typer.Option(help="Go from B to A.")] = False,
+    key: Annotated[str | None, typer.Option(help="Array of a container, or key column.")] = None,
+    dtype: Annotated[str | None, typer.Option(help="float16, float32 or float64.")] = None,
+) -> None:
+    """Move embeddings across an exported map, block by block."""
+    from .audit import apply as move
+
+    with _progress("moving") as advance:
+        rows, columns = move(
+            map_file, source, out, inverse=inverse, key=key, dtype=dtype, progress=advance
+        )
+    typer.echo(f"wrote {rows:,} rows of {columns} columns to {out}")
+
+
+@app.command()
+def score(
+    latents: Annotated[str, typer.Argument(help="Known latents (n, d).")],
+    codes: Annotated[str, typer.Argument(help="Codes (n, k), the same rows.")],
+    seed: Annotated[int, typer.Option(help="Of folds and samples.")] = 0,
+    json_file: JsonFile = None,
+) -> None:
+    """Identifiability and disentanglement metrics against known latents."""
+    from .audit.sources import align
+    from .metrics import score as score_of
+
+    with align(latents, codes) as pair:
+        found = score_of(pair.a.read(0, pair.a.rows), pair.b.read(0, pair.b.rows), seed=seed)
+    scores = dict(found)
+    if json_file != "-":
+        width = max(map(len, scores))
+        for name, value in scores.items():
+            note = found.notes.get(name, "")
+            typer.echo(f"{name:<{width}}  {value:7.3f}  {note}".rstrip())
+    if json_file:
+        shown = {name: value if value == value else None for name, value in scores.items()}
+        _save(json.dumps({"schema": 1, "scores": shown, "notes": dict(found.notes)}, indent=1), json_file)
+
+
+def main() -> None:
+    """Entry point: bad input is one line on stderr and exit code 2, never a traceback."""
+    usage_error = typer.BadParameter.__mro__[1]  # typer carries a click of its own, unexported
+    try:
+        code = app(standalone_mode=False)
+    except BadInput as error:
+        _refuse(str(error))
+    except usage_error as error:
+        if not error.format_message():  # no command given: the help stands there already
+            sys.exit(2)
+        command = error.ctx.command_path if error.ctx else "coset"
+        _refuse(f"{error.format_message()} ({command} --help shows what is possible)")
+    except (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError) as error:
+        _refuse(f"{error.filename}: {error.strerror}")
+    except (KeyboardInterrupt, typer.Abort):
+        typer.echo("stopped", err=True)
+        sys.exit(130)
+    sys.exit(code or 0)
+
+
+def _refuse(message: str) -> None:
+    typer.echo("coset: " + " ".join(message.split()), err=True)
+    sys.exit(2)
+
+
+def _are_stacks(sources: list[str]) -> bool:
+    from .audit.sources import open_layers
+
+    return all("#" not in path and open_layers(path) for path in sources)
+
+
+def _compare_many(
+    sources: list[str], seed: int, json_file: str | None, html: Path | None
+) -> None:
+    from .audit import compare_many
+
+    if len(sources) < 2 and not _are_stacks(sources):
+        raise BadInput("one representation given; two or more are needed to compare")
+    command = shlex.join(["coset", *sys.argv[1:]])
+    if len(sources) <= 2 and _are_stacks(sources):
+        found = compare_many(*sources, seed=seed, command=command)
+    else:
+        found = compare_many(list(sources), seed=seed, command=command)
+    typer.echo(found.sentence)
+    _write(found, json_file, html)
+
+
+def _array(path: str) -> Any:
+    from .audit.sources import open_source
+
+    with open_source(path) as source:
+        return source.read(0, source.rows)
+
+
+def _print(found: Comparison) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    console.print(found.sentence, style="bold", soft_wrap=True, markup=False)
+    for hint in found.hints:
+        console.print(f"· {hint}", soft_wrap=True, markup=False)
+    table = Table(box=None, pad_edge=False)
+    for title in ("group", "b =", "two-way R²", "interval", "a → b", "b → a", "chance", ""):
+        table.add_column(title, justify="left" if title in ("group", "b =", "") else "right")
+    for name, rung in found.groups.items():
+        mark = "◀ minimal" if name in found.verdict else "holds" if rung.holds else ""
+        table.add_row(
+            name, rung.says.removeprefix("b = "), f"{rung.r2:.3f}",
+            f"{rung.low:.3f} … {rung.high:.3f}", f"{rung.r2_ab:.3f}", f"{rung.r2_ba:.3f}",
+            f"{rung.chance:.3f}", mark, style="bold" if name in found.verdict else None,
+        )  # fmt: skip
+    console.print(table)
+    shown = "  ".join(f"{name} {value:.3f}" for name, value in found.measures.items())
+    console.print(shown, soft_wrap=True, markup=False)
+    if found.heads is not None:
+        console.print(found.heads.sentence, soft_wrap=True, markup=False)
+
+
+def _write(found: Comparison | Matrix, json_file: str | None, html: Path | None) -> None:
+    if json_file:
+        _save(json.dumps(found.to_dict(), indent=1), json_file)
+    if html:
+        found.to_html(html)
+        typer.echo(f"page      {html.resolve().as_uri()}")
+
+
+def _save(text: str, target: str) -> None:
+    if target == "-":
+        typer.echo(text)
+        return
+    from .groups import write_atomically
+
+    write_atomically(Path(target), (text + "\n").encode())
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, where someone looks."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+if __name__ == "__main__":
+    main()

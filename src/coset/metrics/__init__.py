@@ -1,0 +1,52 @@
+"""Scores of two arrays: plain functions that return one small object."""
+
+from ._beta_vae import beta_vae
+from ._cca import cca, pwcca, svcca
+from ._chance import chance, chance_layers, interval
+from ._cka import cka
+from ._dci import dci, dci_from_importances
+from ._explicitness import explicitness
+from ._factor_vae import factor_vae
+from ._factors import Factors
+from ._infomec import infomec
+from ._irs import irs
+from ._mcc import mcc
+from ._mig import mig
+from ._modularity import modularity
+from ._moments import Moments
+from ._neighbours import knn_overlap, neighbours, recall
+from ._procrustes import procrustes
+from ._regression import r2
+from ._rsa import rsa
+from ._sap import sap
+from ._score import score
+
+__all__ = [
+    "Factors",
+    "Moments",
+    "beta_vae",
+    "cca",
+    "chance",
+    "chance_layers",
+    "cka",
+    "dci",
+    "dci_from_importances",
+    "explicitness",
+    "factor_vae",
+    "infomec",
+    "interval",
+    "irs",
+    "knn_overlap",
+    "mcc",
+    "mig",
+    "modularity",
+    "neighbours",
+    "procrustes",
+    "pwcca",
+    "r2",
+    "recall",
+    "rsa",
+    "sap",
+    "score",
+    "svcca",
+]

@@ -1,0 +1,322 @@
+"""Centred second moments of two arrays: one pass, any chunking, any merge tree."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.blas import dsymv, dsyr, dsyr2, dsyrk
+
+from .._arrays import as_rows, refuse_nonfinite, refuse_unequal
+from .._core import BadInput, Floats
+from ._second import SecondOrder
+from ._spectra import AMBIGUOUS, SINGLE, Whitening, live_columns, solve_gram, whiten_gram
+
+BLOCK = 1024
+FAR = 30.0
+
+
+class Moments(SecondOrder):
+    """n, means and centred co-moments of `[a, b]`, and the fourth-order sums of debiased CKA.
+
+    `update` works in place, `merge` returns a new object; both are exact in float64 whatever the
+    chunking, because rows are centred before they are multiplied and partial results are joined
+    by Chan's update.
+
+    Example:
+        >>> rows = np.random.default_rng(0).normal(size=(100, 5))
+        >>> whole = Moments().update(rows, rows[:, :2])
+        >>> parts = Moments().update(rows[:9], rows[:9, :2])
+        >>> parts = parts.merge(Moments().update(rows[9:], rows[9:, :2]))
+        >>> bool(abs(whole.cka().value - parts.cka().value) < 1e-12)
+        True
+
+    References:
+        chan1983, song2012
+    """
+
+    route: ClassVar[str] = "gram"
+
+    def __init__(self) -> None:
+        self._n = 0
+        self._p = 0
+        self.tolerance = 0.0
+        # All sums below are about the point `_about`; `_sum` is what the mean differs by, times n.
+        self._about = np.zeros(0)
+        self._sum = np.zeros(0)
+        self._squares = np.zeros((0, 0), order="F")  # lower triangle only
+        self._weighted = np.zeros((2, 0))  # sums of |a|^2 z and |b|^2 z
+        self._quartic = np.zeros(3)  # sums of |a|^4, |a|^2 |b|^2, |b|^4
+        self._mirrored = True
+
+    # -- accumulation ---------------------------------------------------------------------------
+
+    def update(self, rows_a: Any, rows_b: Any, *, first_row: int = 0) -> Moments:
+        """Take in more rows of both sides; returns itself.
+
+        Args:
+            rows_a: (m, p).
+            rows_b: (m, q); row i of both is the same thing.
+            first_row: what to call the first row in an error message.
+        """
+        a, b = as_rows(rows_a, "a"), as_rows(rows_b, "b")
+        refuse_unequal(len(a), len(b))
+        self._begin(a, b)
+        for start in range(0, len(a), BLOCK):
+            self._take_in(a[start : start + BLOCK], b[start : start + BLOCK], first_row + start)
+        return self
+
+    def merge(self, *others: Moments) -> Moments:
+        """The moments of the rows of all; a new object."""
+        parts = [m._copy()._settle() for m in (self, *others) if m._n]
+        if len(parts) < 2:
+            return parts[0] if parts else Moments()
+        merged = parts[0]
+        for part in parts[1:]:
+            if (part._p, len(part._about)) != (merged._p, len(merged._about)):
+                raise BadInput(
+                    f"moments of {merged.p} and {merged.q} columns cannot be merged with moments "
+                    f"of {part.p} and {part.q}: all shards need the same columns"
+                )
+        total = sum(part._n for part in parts)
+        start = merged._about
+        mean = start + sum((part._about - start) * (part._n / total) for part in parts)
+        for part in parts:
+            part._move(mean)
+        for part in parts[1:]:
+            merged._squares += part._squares
+            merged._weighted += part._weighted
+            merged._quartic += part._quartic
+        merged._n = total
+        merged.tolerance = max(part.tolerance for part in parts)
+        merged._sum = np.zeros_like(mean)
+        merged._mirrored = False
+        return merged
+
+    def _begin(self, a: NDArray, b: NDArray) -> None:
+        if any(x.dtype.itemsize < 8 for x in (a, b)):
+            self.tolerance = SINGLE
+        width = a.shape[1] + b.shape[1]
+        if not self._n:
+            self._p = a.shape[1]
+            self._about = np.zeros(width)
+            self._sum = np.zeros(width)
+            self._squares = np.zeros((width, width), order="F")
+            self._weighted = np.zeros((2, width))
+        elif (a.shape[1], width) != (self._p, len(self._about)):
+            raise BadInput(
+                f"rows have {a.shape[1]} and {b.shape[1]} columns where earlier ones had {self.p} "
+                f"and {self.q}: every block needs the same columns"
+            )
+
+    def _take_in(self, a: NDArray, b: NDArray, first: int) -> None:
+        rows = np.empty((len(a), len(self._about)))
+        if not self._n:
+            self._about = np.hstack([a[:16].mean(0, dtype=float), b[:16].mean(0, dtype=float)])
+        with np.errstate(invalid="ignore", over="ignore"):
+            np.subtract(a, self._about[: self._p], out=rows[:, : self._p])
+            np.subtract(b, self._about[self._p :], out=rows[:, self._p :])
+            total = np.ones(len(rows)) @ rows
+            if not np.isfinite(total).all():
+                refuse_nonfinite(a, "a", first)
+                refuse_nonfinite(b, "b", first)
+                raise BadInput("values are too large to be squared; divide the columns first")
+        if self._n and self._strayed(total / len(rows)):
+            merged = self.merge(Moments().update(a, b))
+            self.__dict__.update(merged.__dict__)
+            return
+        self._add(rows, total)
+
+    def _strayed(self, shift: Floats) -> bool:
+        """Is this block so far from the reference point that squares about it lose digits?"""
+        spread = np.sqrt(np.maximum(np.diagonal(self._squares), 0.0) / self._n)
+        return bool((np.abs(shift) > FAR * spread + 1e-300).any())
+
+    def _add(self, rows: Floats, total: Floats) -> None:
+        a, b = rows[:, : self._p], rows[:, self._p :]
+        if not self._n:  # the first block sets the reference point
+            shift = total / len(rows)
+            rows -= shift
+            self._about += shift
+            total = np.zeros_like(total)
+        sizes = np.stack([np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)])
+        self._squares = dsyrk(
+            1.0, rows.T, beta=1.0, c=self._squares, lower=1, overwrite_c=1
+        )
+        self._weighted += sizes @ rows
+        self._quartic += [sizes[0] @ sizes[0], sizes[0] @ sizes[1], sizes[1] @ sizes[1]]
+        self._sum += total
+        self._n += len(rows)
+        self._mirrored = False
+
+    # -- changing the point of reference ----------------------------------------------------------
+
+    def _copy(self) -> Moments:
+        new = Moments()
+        for name, value in self.__dict__.items():
+            new.__dict__[name] = value.copy(order="K") if isinstance(value, np.ndarray) else value
+        return new
+
+    def _settle(self) -> Moments:
+        """Make the mean the point of reference."""
+        if self._n and self._sum.any():
+            self._move(self._about + self._sum / self._n)
+            self._sum = np.zeros_like(self._sum)
+        return self
+
+    def _move(self, point: Floats) -> None:
+        """Re-express every sum about another point: z becomes z + d, d = old - new."""
+        d, p, s, n = self._about - point, self._p, self._sum, self._n
+        in_a, in_b = d.copy(), d.copy()
+        in_a[p:], in_b[:p] = 0.0, 0.0
+        to_a = dsymv(1.0, self._squares, in_a, lower=1)  # sums of (a.d) z
+        to_b = dsymv(1.0, self._squares, in_b, lower=1)
+        size = np.diagonal(self._squares)
+        size_a, size_b = size[:p].sum(), size[p:].sum()
+        norm_a, norm_b = in_a @ in_a, in_b @ in_b
+        lin_a, lin_b = 2 * (in_a @ s) + n * norm_a, 2 * (in_b @ s) + n * norm_b
+        for_a, for_b = self._weighted
+        self._quartic = self._quartic + [
+            4 * (in_a @ for_a) + 4 * (in_a @ to_a) + 2 * norm_a * (size_a + in_a @ s)
+            + norm_a * lin_a,
+            2 * (in_b @ for_a) + 2 * (in_a @ for_b) + 4 * (in_a @ to_b)
+            + norm_b * size_a + norm_a * size_b
+            + 2 * norm_b * (in_a @ s) + norm_a * lin_b,
+            4 * (in_b @ for_b) + 4 * (in_b @ to_b) + 2 * norm_b * (size_b + in_b @ s)
+            + norm_b * lin_b,
+        ]  # fmt: skip
+        self._weighted = np.stack([
+            for_a + 2 * to_a + norm_a * s + d * (size_a + lin_a),
+            for_b + 2 * to_b + norm_b * s + d * (size_b + lin_b),
+        ])  # fmt: skip
+        if s.any():
+            self._squares = dsyr2(1.0, s, d, lower=1, a=self._squares, overwrite_a=1)
+        self._squares = dsyr(n, d, lower=1, a=self._squares, overwrite_a=1)
+        self._sum = s + n * d
+        self._about = point
+        self._mirrored = False
+
+    def _symmetric(self) -> Floats:
+        """The squares with their upper triangle filled in."""
+        if not self._mirrored:
+            squares, width = self._squares, len(self._squares)
+            for i in range(0, width, BLOCK):
+                corner = squares[i : i + BLOCK, i : i + BLOCK]
+                corner[...] = np.tril(corner) + np.tril(corner, -1).T
+                squares[i : i + BLOCK, i + BLOCK :] = squares[i + BLOCK :, i : i + BLOCK].T
+            self._mirrored = True
+        return self._squares
+
+    # -- what is known ------------------------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """Rows taken in."""
+        return self._n
+
+    @property
+    def p(self) -> int:
+        """Columns of a."""
+        return self._p
+
+    @property
+    def q(self) -> int:
+        """Columns of b."""
+        return len(self._about) - self._p
+
+    @property
+    def mean_a(self) -> Floats:
+        """Column means of a."""
+        return self._settle()._about[: self._p]
+
+    @property
+    def mean_b(self) -> Floats:
+        """Column means of b."""
+        return self._settle()._about[self._p :]
+
+    @property
+    def aa(self) -> Floats:
+        """Centred co-moments of a with itself (p, p)."""
+        return self._settle()._symmetric()[: self._p, : self._p]
+
+    @property
+    def ab(self) -> Floats:
+        """Centred co-moments of a with b (p, q)."""
+        return self._settle()._symmetric()[: self._p, self._p :]
+
+    @property
+    def bb(self) -> Floats:
+        """Centred co-moments of b with itself (q, q)."""
+        return self._settle()._symmetric()[self._p :, self._p :]
+
+    @property
+    def quartic(self) -> Floats:
+        """Sums of |a|^4, |a|^2 |b|^2 and |b|^4 over centred rows."""
+        return self._settle()._quartic
+
+    def swapped(self) -> Moments:
+        """The same moments with the sides exchanged."""
+        new = self._settle()._copy()
+        order = np.r_[self._p : len(self._about), 0 : self._p]
+        new._p = self.q
+        new._about, new._sum = new._about[order], new._sum[order]
+        new._squares = np.asfortranarray(self._symmetric()[np.ix_(order, order)])
+        new._weighted = new._weighted[::-1][:, order]
+        new._quartic = new._quartic[::-1].copy()
+        return new
+
+    def with_cross(self, ab: Floats) -> Moments:
+        """The same sides under another pairing of their rows, known by its cross-moments (p, q)."""
+        new = self._settle()._copy()
+        new._squares[self._p :, : self._p] = ab.T
+        new._mirrored = False
+        new._quartic[1] = np.trace(self.aa) * np.trace(self.bb) / self.n
+        return new
+
+    # -- linear algebra on this route ----------------------------------------------------------------
+
+    def norms(self) -> tuple[Floats, Floats]:
+        """Norms of the centred columns of a and of b; 0 for constant ones."""
+        return (
+            live_columns(np.diagonal(self.aa), self.mean_a, self.n),
+            live_columns(np.diagonal(self.bb), self.mean_b, self.n),
+        )
+
+    def whitened(self) -> tuple[Whitening, Whitening, Floats]:
+        """Whitening of each side, and their coherence: the inner products of the whitened rows."""
+        norms_a, norms_b = self.norms()
+        side_a = whiten_gram(self.aa, norms_a, self.tolerance)
+        side_b = whiten_gram(self.bb, norms_b, self.tolerance)
+        return side_a, side_b, side_a.basis.T @ self.ab @ side_b.basis
+
+    def principal(self) -> tuple[Floats, Floats]:
+        """Singular values of the centred columns of a and of b, largest first."""
+        return tuple(  # type: ignore[return-value]
+            np.sqrt(np.maximum(np.linalg.eigvalsh(x)[::-1], 0.0)) for x in (self.aa, self.bb)
+        )
+
+    def principal_coherence(self, keep_a: int, keep_b: int) -> Floats:
+        """Inner products of the leading left singular vectors of both sides."""
+        sides = []
+        for gram, keep in ((self.aa, keep_a), (self.bb, keep_b)):
+            values, vectors = np.linalg.eigh(gram)
+            sides.append(vectors[:, ::-1][:, :keep] / np.sqrt(values[::-1][:keep]))
+        return sides[0].T @ self.ab @ sides[1]
+
+    def solve(self, right: Floats) -> Floats:
+        """Minimum-norm x (p, k) with aa x = right, rank-aware."""
+        return solve_gram(self.aa, right, self.norms()[0], self.tolerance)
+
+    def residual(self, matrix: Floats, offset: Floats) -> Floats:
+        """Summed squared error of `b - (matrix a + offset)`, per column of b."""
+        shift = self.mean_b - matrix @ self.mean_a - offset
+        explained = np.einsum("ij,ji->i", matrix, self.ab)
+        fitted = np.einsum("ij,ij->i", matrix @ self.aa, matrix)
+        centred = np.diagonal(self.bb) - 2 * explained + fitted
+        return np.maximum(centred, 0.0) + self.n * shift**2
+
+    def ill_conditioned(self) -> bool:
+        """Would the Gram route lose digits that an orthogonal factorisation keeps?"""
+        side_a, side_b, _ = self.whitened()
+        return min(side_a.smallest, side_b.smallest) < AMBIGUOUS

@@ -1,0 +1,65 @@
+"""Rank decisions and pseudo-inverses of co-moment matrices, at stated tolerances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve, eigh, lapack
+
+from .._core import BadInput, Floats
+
+EPSILON = float(np.finfo(np.float64).eps)
+SINGLE = 5e-7
+"""A direction of single-precision data this far below the largest is rounding, not signal."""
+AMBIGUOUS = 1e8 * EPSILON
+"""Below this share of the largest eigenvalue, squared conditioning costs the Gram route its digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Whitening:
+    """Columns of `basis` (p, r) turn centred rows into uncorrelated rows of unit sum of squares."""
+
+    basis: Floats
+    smallest: float
+    """Smallest kept eigenvalue of the correlation matrix, as a share of the largest."""
+
+    @property
+    def rank(self) -> int:
+        return self.basis.shape[1]
+
+
+def live_columns(squares: Floats, mean: Floats, n: int) -> Floats:
+    """Norms of the centred columns, with 0 where a column is constant up to rounding."""
+    norms = np.sqrt(np.maximum(squares, 0.0))
+    return np.where(norms > 8 * EPSILON * np.abs(mean) * np.sqrt(n), norms, 0.0)
+
+
+def inverse_norms(norms: Floats) -> Floats:
+    """1/norm, and 0 for dead columns, so that they drop out of what follows."""
+    return np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+
+
+def whiten_gram(gram: Floats, norms: Floats, tolerance: float) -> Whitening:
+    """Whitening from a Gram matrix whose columns have these norms; scale never matters."""
+    scale = inverse_norms(norms)
+    values, vectors = eigh(gram * scale[:, None] * scale)
+    largest = values[-1] if len(values) else 0.0
+    if largest <= 0:
+        raise BadInput("every column is constant: there is nothing to compare")
+    kept = values > largest * max(tolerance**2, 4 * len(values) * EPSILON)
+    values, vectors = values[kept][::-1], vectors[:, kept][:, ::-1]
+    return Whitening(scale[:, None] * vectors / np.sqrt(values), float(values[-1] / largest))
+
+
+def solve_gram(gram: Floats, right: Floats, norms: Floats, tolerance: float) -> Floats:
+    """Minimum-norm solution x of `gram x = right`, columns brought to one scale first."""
+    scale = inverse_norms(norms)
+    alive = norms > 0
+    if alive.all():
+        scaled = gram * scale[:, None] * scale
+        factor, info = lapack.dpotrf(scaled, lower=1)
+        if info == 0 and lapack.dpocon(factor, 1.0, uplo="L")[0] > 1e-10:
+            return scale[:, None] * cho_solve((factor, True), scale[:, None] * right)
+    basis = whiten_gram(gram, norms, tolerance).basis if alive.any() else np.zeros((len(gram), 0))
+    return basis @ (basis.T @ right)

@@ -1,0 +1,111 @@
+"""Line charts: a few series over one axis, long ones thinned to what the eye can see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from coset.report._frame import Frame, Mark, axes, band
+from coset.report._numbers import plain
+from coset.report._scales import Scale, score_floor, thin
+from coset.report._svg import drawing, join, path, tag
+
+MOST_POINTS = 200
+MOST_BANDS = 40
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line: how it is drawn (a class of the style sheet), and its points."""
+
+    kind: str
+    xs: Sequence[float]
+    ys: Sequence[float | None]
+    dots: bool = False
+
+
+@dataclass(frozen=True)
+class Lines:
+    """What a line chart shows, whatever its size."""
+
+    label: str
+    series: tuple[Series, ...]
+    x_marks: tuple[Mark, ...]
+    x_title: str
+    y_title: str
+    tips: Callable[[int], str]
+    log: bool = False
+    threshold: float | None = None
+    needed: float | None = None
+
+    def draw(self, frame: Frame) -> Markup:
+        """The chart in the given frame."""
+        xs = self.series[0].xs
+        x = frame.x(min(xs), max(xs), log=self.log)
+        shown = [value for one in self.series for value in one.ys if value is not None]
+        y = frame.y(score_floor(shown), max(1.0, *shown) if shown else 1.0)
+        marks = [(v, plain(v)) for v in (-0.25, 0.0, 0.25, 0.5, 0.75, 1.0) if y.low <= v <= y.high]
+        return drawing(
+            frame.width,
+            frame.height,
+            self.label,
+            axes(frame, x, y, self.x_marks, marks, self.x_title, self.y_title),
+            self._limits(frame, x, y),
+            join(_trace(one, x, y) for one in self.series),
+            join(_bands(xs, x, frame, self.tips)),
+        )
+
+    def _limits(self, frame: Frame, x: Scale, y: Scale) -> Markup:
+        parts = []
+        if self.threshold is not None:
+            right = frame.width - frame.right
+            parts.append(tag("path", d=f"M{frame.left:g} {y(self.threshold):.1f}H{right:g}",
+                             class_="c-threshold"))  # fmt: skip
+        if self.needed is not None:
+            foot = frame.height - frame.bottom
+            parts.append(tag("path", d=f"M{x(self.needed):.1f} {foot:g}V{frame.top:g}",
+                             class_="c-needed"))  # fmt: skip
+        return join(parts)
+
+
+def _trace(series: Series, x: Scale, y: Scale) -> Markup:
+    runs: list[list[tuple[float, float]]] = [[]]
+    for index in thin(len(series.xs), MOST_POINTS):
+        value = series.ys[index]
+        if value is None:
+            runs.append([])
+        else:
+            runs[-1].append((x(series.xs[index]), y(value)))
+    parts = [
+        tag("path", d=path(run), class_=f"c-line {series.kind}", fill="none")
+        for run in runs
+        if len(run) > 1
+    ]
+    dots = [run for run in runs if series.dots or len(run) == 1]
+    foot = y(y.low)
+    parts += [
+        tag("circle", cx=cx, cy=cy, r=3.6, class_=f"c-point {series.kind}")
+        if cy < foot
+        else tag("path", d=f"M{cx - 5:.1f} {foot - 9:.1f}h10l-5 9z", class_="c-off")
+        for run in dots
+        for cx, cy in run
+    ]
+    return join(parts)
+
+
+def _bands(
+    xs: Sequence[float], x: Scale, frame: Frame, tips: Callable[[int], str]
+) -> list[Markup]:
+    chosen = thin(len(xs), MOST_BANDS)
+    middles = [x(xs[index]) for index in chosen]
+    edges = [
+        frame.left,
+        *[(one + two) / 2 for one, two in zip(middles, middles[1:])],
+        frame.width - frame.right,
+    ]
+    return [
+        band(edges[place], edges[place + 1], frame, tips(index))
+        for place, index in enumerate(chosen)
+    ]

@@ -1,0 +1,125 @@
+"""The page of many comparisons at once: a heat map of representations or layers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from coset.report._environment import page
+from coset.report._heat import (
+    DESK,
+    PHONE,
+    STEPS,
+    Grid,
+    best_of,
+    heat_map,
+    ramp_css,
+    span_of,
+    step_of,
+)
+from coset.report._measures import title
+from coset.report._numbers import number, plain, score, typographic
+
+
+def render_matrix(matrix: Mapping[str, Any]) -> str:
+    """The matrix of a measure over all pairs, as one HTML file.
+
+    Args:
+        matrix: names, values and, optionally, verdicts and other measures of the same pairs.
+
+    Example:
+        >>> shown = render_matrix({"measure": "cka", "names_a": ["x"], "names_b": ["y"],
+        ...                        "values": [[0.5]]})
+        >>> "CKA" in shown
+        True
+    """
+    grid = _grid(matrix)
+    measure = str(matrix.get("measure") or "score")
+    others = matrix.get("other_measures") or {}
+    layers = {measure: grid.values}
+    layers |= {str(k): _square(v, grid) for k, v in others.items() if str(k) != measure}
+    shape = f"{len(grid.names_a)} × {len(grid.names_b)}"
+    return page(
+        "matrix.html.j2",
+        matrix,
+        title=f"{title(measure)} of {shape} representations",
+        headline=typographic(matrix.get("sentence"))
+        or f"{title(measure)} of {shape} representations.",
+        measure=measure,
+        measure_title=title(measure),
+        options=[(name, title(name)) for name in layers],
+        wide=heat_map(grid, title(measure), DESK),
+        narrow=heat_map(grid, title(measure), PHONE),
+        ramp=ramp_css(),
+        facts=_facts(matrix, shape),
+        grid=grid,
+        cells=[[score(value) for value in row] for row in grid.values],
+        low=plain(grid.low),
+        high=plain(grid.high),
+        steps=range(STEPS),
+        data=_data(grid, layers),
+    )
+
+
+def _grid(matrix: Mapping[str, Any]) -> Grid:
+    values = [[number(v) for v in row] for row in matrix.get("values") or ()]
+    width = max((len(row) for row in values), default=0)
+    names_a = _names(matrix.get("names_a"), len(values), "a")
+    names_b = _names(matrix.get("names_b"), width, "b")
+    values = [[*row, *[None] * (width - len(row))] for row in values]
+    verdicts = matrix.get("verdicts")
+    told = [[", ".join(map(str, cell or ())) or "none" for cell in row] for row in verdicts or ()]
+    if len(told) != len(values) or any(len(row) != width for row in told):
+        told = []
+    return Grid(names_a, names_b, values, *span_of(values), told, square=bool(matrix.get("square")))
+
+
+def _names(given: Any, size: int, side: str) -> list[str]:
+    names = [str(name) for name in given or ()]
+    return names if len(names) == size else [f"{side}{index}" for index in range(size)]
+
+
+def _square(values: Any, grid: Grid) -> list[list[float | None]]:
+    rows = [[number(v) for v in row] for row in values or ()]
+    fits = len(rows) == len(grid.names_a) and all(len(row) == len(grid.names_b) for row in rows)
+    return rows if fits else [[None] * len(grid.names_b) for _ in grid.names_a]
+
+
+def _facts(matrix: Mapping[str, Any], shape: str) -> list[tuple[str, str, str]]:
+    found = [("Pairs", shape, "rows × columns of the map")]
+    if number(matrix.get("chance")) is not None:
+        found.append(("By chance", score(matrix["chance"]), "rows shuffled"))
+    if number(matrix.get("threshold_max")) is not None:
+        small = "the best of all pairs stays below this by chance"
+        found.append(("Beyond chance from", score(matrix["threshold_max"]), small))
+    if number(matrix.get("p_max")) is not None:
+        found.append(("p of the best pair", plain(matrix["p_max"]), "all pairs together"))
+    return found
+
+
+def _data(grid: Grid, layers: Mapping[str, Sequence[Sequence[float | None]]]) -> Markup:
+    """What the switch of measures needs, safe inside a script element."""
+    told = {}
+    for name, values in layers.items():
+        low, high = span_of(values)
+        told[name] = {
+            "title": title(name),
+            "ends": [plain(low), plain(high)],
+            "steps": [[step_of(value, low, high) for value in row] for row in values],
+            "shown": [[score(value) for value in row] for row in values],
+            "short": [[score(value, 2) for value in row] for row in values],
+            "best": [best_of(row, i if grid.square else None) for i, row in enumerate(values)],
+        }
+    whole = {
+        "a": grid.names_a,
+        "b": grid.names_b,
+        "verdicts": grid.verdicts or None,
+        "measures": told,
+    }
+    text = json.dumps(whole, separators=(",", ":"), ensure_ascii=True)
+    for risky in "<>&":
+        text = text.replace(risky, f"\\u{ord(risky):04x}")
+    return Markup(text)  # noqa: S704 made safe above

@@ -1,0 +1,93 @@
+"""The page of a comparison."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from coset.report._emblem import emblem
+from coset.report._environment import page, write
+from coset.report._figures import (
+    correlations_figure,
+    ladder_figure,
+    learning_figure,
+    search_figure,
+)
+from coset.report._heads import heads
+from coset.report._measures import measures
+from coset.report._numbers import count, number, percent, plain, typographic
+from coset.report._rungs import rungs
+from coset.report._spread import columns_figure, residuals_figure, worst_rows
+from coset.report._verdict import facts, side_name, verdict
+
+
+def render(comparison: Mapping[str, Any]) -> str:
+    """The comparison as one HTML file that needs nothing but a browser.
+
+    Args:
+        comparison: what `Comparison.to_dict()` returns; any optional part may be absent.
+
+    Example:
+        >>> page = render({"verdict": ["affine"], "a": {"name": "old"}, "b": {"name": "new"}})
+        >>> "old and new agree up to an affine map." in page
+        True
+    """
+    ranks = rungs(comparison)
+    said = verdict(comparison, ranks)
+    return page(
+        "page.html.j2",
+        comparison,
+        title=f"{side_name(comparison, 'a')} and {side_name(comparison, 'b')}: {said.badge}",
+        verdict=said,
+        emblem=emblem(said.state),
+        facts=facts(comparison, ranks),
+        sides=[_side(comparison, side) for side in ("a", "b")],
+        rows=number(comparison.get("rows")),
+        hints=[typographic(text) for text in comparison.get("hints") or ()],
+        warnings=[typographic(text) for text in comparison.get("warnings") or ()],
+        ladder=ladder_figure(comparison, ranks),
+        search=search_figure(comparison),
+        learning=learning_figure(comparison),
+        correlations=correlations_figure(comparison),
+        columns=columns_figure(comparison),
+        residuals=residuals_figure(comparison),
+        worst=worst_rows(comparison),
+        measures=measures(comparison),
+        heads=heads(comparison.get("heads")),
+        settings=_settings(comparison),
+    )
+
+
+def write_page(comparison: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
+    """Write the page of a comparison, whole or not at all, and return where it is."""
+    return write(render(comparison), path)
+
+
+def _side(comparison: Mapping[str, Any], side: str) -> dict[str, str]:
+    given = comparison.get(side) or {}
+    rows, columns, rank = (number(given.get(key)) for key in ("rows", "columns", "rank"))
+    size = "" if rows is None or columns is None else f"{count(rows)} × {count(columns)}"
+    full = columns is not None and rank is not None and rank >= columns
+    return {
+        "letter": side,
+        "name": side_name(comparison, side),
+        "size": size,
+        "rank": "" if rank is None else "full rank" if full else f"rank {count(rank)}",
+    }
+
+
+def _settings(comparison: Mapping[str, Any]) -> list[tuple[str, str]]:
+    found = [
+        ("threshold", plain(comparison.get("threshold"))),
+        ("interval level", percent(comparison.get("level"))),
+        ("folds", count(comparison.get("folds"))),
+        ("seed", plain(comparison.get("seed"))),
+        ("route", str(comparison.get("route") or "–")),
+        ("rows sampled for ranks and neighbours", count(comparison.get("sampled_rows"))),
+    ]
+    for key, value in (comparison.get("settings") or {}).items():
+        text = plain(value) if number(value) is not None else str("–" if value is None else value)
+        found.append((str(key).replace("_", " "), text))
+    return [(key, text) for key, text in found if text != "–"]

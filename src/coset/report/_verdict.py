@@ -1,0 +1,146 @@
+"""The verdict in words: its state, its tone, and what it means for whoever asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coset.report._numbers import count, interval, percent, plain, score, typographic
+from coset.report._rungs import KNOWN, Rung
+
+NEAR_CHANCE = 0.05
+"""Within this of chance on every rung, two representations count as unrelated."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """State (`agree`, `several`, `none`, `unrelated`, `undetermined`) and its words."""
+
+    state: str
+    badge: str
+    headline: str
+    rest: str
+    meanings: tuple[tuple[str, str], ...]
+    formula: str
+
+
+def verdict(comparison: Mapping[str, Any], rungs: Sequence[Rung]) -> Verdict:
+    """The verdict of a comparison, whatever of it is known."""
+    names = [str(name) for name in comparison.get("verdict") or ()]
+    state = _state(comparison, names, rungs)
+    a, b = side_name(comparison, "a"), side_name(comparison, "b")
+    said = str(comparison.get("sentence") or "") or f"{a} and {b} {_agree(state, names)}."
+    headline, rest = _split(typographic(said), (a, b))
+    by_name = {rung.name: rung for rung in rungs}
+    formulas = [by_name[n].says if n in by_name else KNOWN[n].says for n in names if n in KNOWN]
+    return Verdict(
+        state=state,
+        badge=_badge(state, names),
+        headline=headline,
+        rest=rest,
+        meanings=_meanings(state, names, rungs),
+        formula=" or ".join(formulas) or ("?" if state == "undetermined" else "no map found"),
+    )
+
+
+def side_name(comparison: Mapping[str, Any], side: str) -> str:
+    """What the given side is called."""
+    return str((comparison.get(side) or {}).get("name") or side)
+
+
+def _state(comparison: Mapping[str, Any], names: Sequence[str], rungs: Sequence[Rung]) -> str:
+    if comparison.get("undetermined"):
+        return "undetermined"
+    if names:
+        return "several" if len(names) > 1 else "agree"
+    scored = [rung for rung in rungs if rung.r2 is not None]
+    if scored and all(
+        (rung.r2 or 0.0) <= max(rung.chance or 0.0, 0.0) + NEAR_CHANCE for rung in scored
+    ):
+        return "unrelated"
+    return "none"
+
+
+def _badge(state: str, names: Sequence[str]) -> str:
+    if state in {"agree", "several"}:
+        return f"Verdict: {', and '.join(names)}"
+    return {
+        "none": "Verdict: none holds",
+        "unrelated": "Verdict: unrelated",
+        "undetermined": "Verdict: undetermined, too few rows",
+    }[state]
+
+
+def _agree(state: str, names: Sequence[str]) -> str:
+    phrases = [KNOWN[name].phrase if name in KNOWN else name for name in names]
+    if phrases:
+        return f"agree up to {' or '.join(phrases)}"
+    return {
+        "undetermined": "cannot be compared with so few rows",
+        "unrelated": "have nothing in common that any map finds",
+    }.get(state, "do not agree up to any of the maps tried")
+
+
+def _split(sentence: str, names: tuple[str, str]) -> tuple[str, str]:
+    """What is said, and the numbers it rests on: cut at the first colon after the names."""
+    past = max(
+        (at + len(name) for name in names if 0 <= (at := sentence.find(typographic(name))) < 400),
+        default=0,
+    )
+    head, colon, tail = sentence[past:].partition(": ")
+    if not colon:
+        return sentence, ""
+    return sentence[:past] + head + ".", tail[:1].upper() + tail[1:]
+
+
+def _meanings(
+    state: str, names: Sequence[str], rungs: Sequence[Rung]
+) -> tuple[tuple[str, str], ...]:
+    if names and state != "undetermined":
+        return tuple((name, KNOWN[name].meaning) for name in names if name in KNOWN)
+    best = closest_of(rungs)
+    closest = (
+        f" The closest is {best.name}, with R² {score(best.r2)}."
+        if best is not None and state == "none"
+        else ""
+    )
+    text = {
+        "none": "They may share something, but no class of maps carries one to the other well "
+        f"enough.{closest}",
+        "unrelated": "No class of maps does clearly better than on shuffled rows. If they should "
+        "agree, check first that row i is the same thing on both sides.",
+        "undetermined": "The intervals are too wide for a verdict. Give more rows in common, or "
+        "fewer columns; the scores below are what can be said so far.",
+    }[state if state in {"unrelated", "undetermined"} else "none"]
+    return (("", text),)
+
+
+def closest_of(rungs: Sequence[Rung]) -> Rung | None:
+    """The rung with the best score, the loosest of equals."""
+    scored = [rung for rung in reversed(rungs) if rung.r2 is not None]
+    return max(scored, key=lambda rung: rung.r2 or 0.0, default=None)
+
+
+def facts(comparison: Mapping[str, Any], rungs: Sequence[Rung]) -> list[tuple[str, str, str]]:
+    """The four numbers to see first: (name, value, small print)."""
+    names = comparison.get("verdict") or ()
+    told = [r for r in rungs if r.name in names and r.r2 is not None]
+    told = told or [r for r in [closest_of(rungs)] if r is not None]
+    found = []
+    if told:
+        first = told[0]
+        named = f"R² of {first.name}" if first.name in names else f"Best R², {first.name}"
+        level = percent(comparison.get("level") or 0.95)
+        ends = interval(first.low, first.high)
+        small = f"{level} interval {ends}" if ends else "two-way, held out"
+        found.append((named, score(first.r2), small))
+        if first.chance is not None:
+            found.append(("By chance", score(first.chance), "rows of b shuffled"))
+    if comparison.get("rows") is not None:
+        folds = comparison.get("folds")
+        small = f"scored in {count(folds)} folds" if folds else "compared"
+        found.append(("Rows in common", count(comparison["rows"]), small))
+    if comparison.get("threshold") is not None:
+        found.append(("Threshold", plain(comparison["threshold"]), "for the lower end"))
+    return found
