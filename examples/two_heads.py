@@ -15,6 +15,7 @@ import argparse
 
 import numpy as np
 from sklearn.datasets import load_digits
+from threadpoolctl import threadpool_limits
 
 from coset.audit._tie import Tie, tie
 
@@ -40,9 +41,10 @@ def train(
     labels = targets.shape[1]
     sizes = [(x.shape[1], HIDDEN), (HIDDEN,), (HIDDEN, width), (width,), (labels, width), (labels,)]
     weights = [
-        rng.normal(size=s) / np.sqrt(s[0] if len(s) > 1 else 1) * (len(s) > 1) for s in sizes
+        (rng.normal(size=s) / np.sqrt(s[0]) if len(s) > 1 else np.zeros(s)).astype(np.float32)
+        for s in sizes
     ]
-    first, second = ([np.zeros(s) for s in sizes] for _ in range(2))
+    first, second = ([np.zeros_like(w) for w in weights] for _ in range(2))
     for step in range(1, steps + 1):
         hidden, f, log_p = forward(weights, x)
         d_logits = (np.exp(log_p) - targets) / len(x)
@@ -64,6 +66,41 @@ def train(
 
 def compare(a: Weights, b: Weights, x: np.ndarray) -> Tie:
     """The tie of two classifiers on rows that neither was trained on."""
-    return tie(
-        forward(a, x)[1], forward(b, x)[1], (a[4], b[4]), bias_a=a[5], bias_b=b[5]
-    )
+    return tie(forward(a, x)[1], forward(b, x)[1], (a[4], b[4]), bias_a=a[5], bias_b=b[5])
+
+
+def digits() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Training rows, their labels one-hot, and rows held out."""
+    x, y = load_digits(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(x))
+    x = (x[order] / 16 - 0.3).astype(np.float32)
+    return x[:1200], np.eye(10, dtype=np.float32)[y[order]][:1200], x[1200:]
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--widths", type=int, nargs="+", default=[2, 4, 8, 9, 12, 16])
+    options.add_argument("--steps", type=int, nargs="+", default=[300, 1200])
+    given = options.parse_args()
+    x, y, held_out = digits()
+    print("                  in all M dimensions         in the determined ones        predictions")
+    print("   M  steps    tie  chance  in logits   rank   tie  R2 heads  R2 data      KL (nats)")
+    for width in given.widths:
+        teacher = train(x, y, width, seed=100, steps=400, decay=1e-3)
+        targets = np.exp(forward(teacher, x)[2])
+        for steps in given.steps:
+            a, b = (train(x, targets, width, seed=seed, steps=steps) for seed in (1, 2))
+            found = compare(a, b, held_out)
+            print(
+                f"{width:4d}{steps:7d}{found.tie:7.2f}{found.tie_chance:8.2f}"
+                f"{found.tie_logits:11.3f}{found.rank:7d}{found.tie_subspace:6.2f}"
+                f"{found.r2_from_heads_subspace:10.3f}{found.r2_from_data_subspace:9.3f}"
+                f"{found.kl:15.4f}",
+                flush=True,
+            )
+    print(f"\nThe last pair: {found.sentence}")
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):  # matrices this small are slower on many threads
+        main()

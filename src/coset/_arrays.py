@@ -96,7 +96,9 @@ def _as_float(rows: NDArray, name: str) -> NDArray:
     if kind in "iub":
         return rows.astype(np.float64)
     if kind == "c":
-        raise BadInput(f"{name} is complex ({rows.dtype}); stack real and imaginary parts as columns")
+        raise BadInput(
+            f"{name} is complex ({rows.dtype}); stack real and imaginary parts as columns"
+        )
     try:
         return rows.astype(np.float64)
     except (TypeError, ValueError):

@@ -82,7 +82,9 @@ def compare(
     a_head: Annotated[
         str | None, typer.Option(help="g of model A in p(y|x) ∝ exp f(x)·g(y): (labels, columns).")
     ] = None,
-    b_head: Annotated[str | None, typer.Option(help="g of model B, labels in the same order.")] = None,
+    b_head: Annotated[
+        str | None, typer.Option(help="g of model B, labels in the same order.")
+    ] = None,
     biases: Annotated[bool, typer.Option(help="The models have output biases.")] = False,
     engine: Annotated[
         str, typer.Option(help="threads, processes or dask://HOST:PORT; the numbers are the same.")
@@ -111,7 +113,9 @@ def compare(
         if name is not None:
             ladder.group(name)
     if map_file is not None and map_file.suffix != ".safetensors":
-        raise BadInput(f"--map {map_file} does not end in .safetensors; a map is saved in that format")
+        raise BadInput(
+            f"--map {map_file} does not end in .safetensors; a map is saved in that format"
+        )
     if len(sources) != 2 or (not (a_key or b_key or on) and _are_stacks(sources)):
         if map_file or expect or a_head or b_head:
             raise BadInput("--map, --expect and heads need exactly two representations")
@@ -190,12 +194,16 @@ def score(
             typer.echo(f"{name:<{width}}  {value:7.3f}  {note}".rstrip())
     if json_file:
         shown = {name: value if value == value else None for name, value in scores.items()}
-        _save(json.dumps({"schema": 1, "scores": shown, "notes": dict(found.notes)}, indent=1), json_file)
+        _save(
+            json.dumps({"schema": 1, "scores": shown, "notes": dict(found.notes)}, indent=1),
+            json_file,
+        )
 
 
 def main() -> None:
     """Entry point: bad input is one line on stderr and exit code 2, never a traceback."""
-    usage_error = typer.BadParameter.__mro__[1]  # typer carries a click of its own, unexported
+    # typer carries a click of its own and exports BadParameter alone, not what it derives from
+    usage_error: Any = typer.BadParameter.__mro__[1]
     try:
         code = app(standalone_mode=False)
     except BadInput as error:
@@ -224,9 +232,7 @@ def _are_stacks(sources: list[str]) -> bool:
     return all("#" not in path and open_layers(path) for path in sources)
 
 
-def _compare_many(
-    sources: list[str], seed: int, json_file: str | None, html: Path | None
-) -> None:
+def _compare_many(sources: list[str], seed: int, json_file: str | None, html: Path | None) -> None:
     from .audit import compare_many
 
     if len(sources) < 2 and not _are_stacks(sources):

@@ -27,7 +27,8 @@ def parquet(path, columns, extra="", options=""):
     with duckdb.connect() as connection:
         connection.register("x", {f"c{j}": np.ascontiguousarray(X32[:, j]) for j in range(COLUMNS)})
         names = ", ".join(f"c{j}" for j in range(COLUMNS))
-        query = f"SELECT {columns.format(names=names)} FROM (SELECT *, row_number() OVER () - 1 AS i FROM x) {extra}"
+        numbered = "(SELECT *, row_number() OVER () - 1 AS i FROM x)"
+        query = f"SELECT {columns.format(names=names)} FROM {numbered} {extra}"
         connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet{options})").fetchall()
     return str(path)
 
@@ -137,7 +138,7 @@ FORMATS = {
     "folder": (lambda d: str(shards(d, X32, npy, ".npy")), X32, F32),
     "glob": (lambda d: f"{shards(d, X32, tensors, '.safetensors')}/*.safetensors", X32, F32),
     "list of paths": (
-        lambda d: [shards(d, X32, npy, ".npy") / f"part-{n}.npy" for n in (0, 5, 10)],
+        lambda d: [p / f"part-{n}.npy" for p in [shards(d, X32, npy, ".npy")] for n in (0, 5, 10)],
         X32,
         F32,
     ),
@@ -184,7 +185,7 @@ def test_past_the_end_is_refused(case):
 
 
 def test_pickles_as_its_path(case):
-    source, array, dtype, name = case
+    source, array, _, name = case
     source.read(0, 2)
     packed = pickle.dumps(source)
     np.testing.assert_array_equal(pickle.loads(packed).read(1, 40), array[1:40])
@@ -348,10 +349,7 @@ def uneven(folder):
 
 
 def fp8(folder):
-    safetensors.numpy.save_file(
-        {"rows": X32.astype(ml_dtypes.float8_e4m3fn)}, folder / "x.safetensors"
-    )
-    return folder / "x.safetensors"
+    return tensors(folder, X32.astype(ml_dtypes.float8_e4m3fn))
 
 
 def huge_header(folder):
@@ -440,7 +438,7 @@ WRONG = {
         lambda d: parquet(d / "x.parquet", "c0, CASE WHEN i <> 9 THEN c1 END AS b"),
         "at row 9",
     ),
-    "empty csv": (lambda d: touched(d / "x.csv", b""), ""),
+    "empty csv": (lambda d: touched(d / "x.csv", b""), "no rows"),
     "ragged csv": (lambda d: touched(d / "x.csv", b"a,b\n" + b"1,2\n" * 50 + b"1,2,3\n"), "CSV"),
     "text csv": (lambda d: touched(d / "x.csv", b"a,b\nx,y\nz,w\n"), "no column of numbers"),
     "bad gz": (lambda d: touched(d / "x.csv.gz", b"a,b\n1,2\n"), "CSV"),

@@ -31,7 +31,7 @@ INSIDE = {
     "affine": ["nonlinear"],
     "nonlinear": [],
 }
-HOSTILE = '<script>alert(1)</script>"\'><img src=x onerror=alert(2)> {{ 7*7 }} </title></style>'
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)> {{ 7*7 }} </title></style>"
 
 
 def _groups(scores, *, verdict=(), width=0.006):
@@ -170,8 +170,7 @@ def _kinds():
     }  # fmt: skip
     hostile = _hostile(small)
     hostile["groups"] = {
-        name: {**group, "says": HOSTILE, "note": HOSTILE}
-        for name, group in small["groups"].items()
+        name: {**group, "says": HOSTILE, "note": HOSTILE} for name, group in small["groups"].items()
     }
     hostile["verdict"] = ["affine", HOSTILE]
     return {
@@ -230,16 +229,22 @@ def _find_browser():
     return next((path for path in found if path), None)
 
 
+def _missing(reason):
+    if os.environ.get("COSET_NO_SKIPS") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
 @pytest.fixture(scope="session")
 def browser():
     path = _find_browser()
     if path is None:
-        reason = "no Chromium found: apt-get install chromium, or set COSET_BROWSER to its path"
-        if os.environ.get("COSET_NO_SKIPS") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as play:
+        _missing("no Chromium found: apt-get install chromium, or set COSET_BROWSER to its path")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _missing("playwright is not installed: pip install playwright")
+    with sync_playwright() as play:
         started = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield started
         started.close()

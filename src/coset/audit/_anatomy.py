@@ -66,9 +66,7 @@ class Residuals:
             "edges": edges.tolist(),
             "counts": counts.tolist(),
             "median": float(np.median(self.errors)),
-            "worst": [
-                {"row": int(self.rows[i]), "error": float(self.errors[i])} for i in worst
-            ],
+            "worst": [{"row": int(self.rows[i]), "error": float(self.errors[i])} for i in worst],
         }
 
 

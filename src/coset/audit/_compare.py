@@ -68,7 +68,7 @@ def compare(
 
     Example:
         >>> rows = np.random.default_rng(0).normal(size=(500, 4))
-        >>> compare(rows, rows @ [[0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 2]]).verdict
+        >>> compare(rows, rows[:, [2, 0, 3, 1]] * [1, -2, 3, 4] + 1).verdict
         ('scaled-permutation',)
     """
     if not 0 < threshold <= 1:
@@ -92,7 +92,9 @@ def compare(
         )
         tied = heads and _tie(left, right, heads, biases=biases, folds=folds, seed=seed)
     about = {"a": left.name, "b": right.name, "columns_a": left.columns, "columns_b": right.columns}
-    rungs = score_rungs(summary, threshold=threshold, level=level, about={**about, "rows": deal.rows})
+    rungs = score_rungs(
+        summary, threshold=threshold, level=level, about={**about, "rows": deal.rows}
+    )
     whole = summary.whole()
     found = whole.cca()
     verdict = judge(rungs, summary, threshold, found.ranks)
@@ -134,9 +136,7 @@ def _some(a: Source, b: Source, rows: int, seed: int) -> tuple[Source, Source]:
     )
 
 
-def _tie(
-    a: Source, b: Source, heads: Sequence[Any], *, biases: bool, folds: int, seed: int
-) -> Tie:
+def _tie(a: Source, b: Source, heads: Sequence[Any], *, biases: bool, folds: int, seed: int) -> Tie:
     if len(heads) != 2:
         raise BadInput(f"heads holds {len(heads)} arrays; two are needed: (g_a, g_b)")
     return tie(

@@ -66,7 +66,7 @@ class Comparison:
 
     @property
     def route(self) -> str:
-        """"gram" (one pass) or "exact" (orthogonal factors, for ill-conditioned data)."""
+        """ "gram" (one pass) or "exact" (orthogonal factors, for ill-conditioned data)."""
         return self._cca.route
 
     @property

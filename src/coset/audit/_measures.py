@@ -62,9 +62,7 @@ def measures_of(summary: Summary) -> dict[str, float]:
         found = {name: score(whole) for name, score in LINEAR.items()}
         found |= {name: score(gram) for name, score in GRAM.items() if summary.deal.rows >= 4}
         if len(summary.sampled) >= 4:
-            found |= {
-                name: score(*_some(summary, rows)) for name, (rows, score) in ROWS.items()
-            }
+            found |= {name: score(*_some(summary, rows)) for name, (rows, score) in ROWS.items()}
     return {name: found[name] for name in ORDER if name in found}
 
 

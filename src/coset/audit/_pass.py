@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._arrays import refuse_nonfinite
 from .._core import BadInput, Engine, Floats
@@ -29,7 +30,7 @@ class Summary:
     """Per bucket."""
     exact: list[Factors] | None
     """Per bucket, where the Gram route would lose digits."""
-    sampled: Floats
+    sampled: NDArray[np.intp]
     """Row numbers of the sample ..."""
     a: Floats
     """... and its rows, (m, p)."""
@@ -70,7 +71,10 @@ def summarise(
 
     moments = run(Moments)
     whole = moments[0].merge(*moments[1:])
-    for side, gram, name in ((whole.norms()[0], whole.aa, a.name), (whole.norms()[1], whole.bb, b.name)):
+    for side, gram, name in (
+        (whole.norms()[0], whole.aa, a.name),
+        (whole.norms()[1], whole.bb, b.name),
+    ):
         if not side.any() or not np.isfinite(gram).all():
             raise BadInput(f"every column of {name} is constant: there is nothing to compare")
     needs_exact = route == "exact" or (route == "auto" and whole.ill_conditioned())

@@ -52,7 +52,7 @@ class Fold:
     """What a group is fitted on and scored on, one way."""
 
     train: SecondOrder
-    tests: list[SecondOrder]
+    tests: Sequence[SecondOrder]
     train_a: Floats
     train_b: Floats
     tests_a: list[Floats]

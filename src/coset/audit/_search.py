@@ -99,9 +99,7 @@ def learning_curve(summary: Summary, name: str) -> Curve | None:
         fits.append(Moments().update(fold.train_a[order[:size]], fold.train_b[order[:size]]))
         size *= 2
     away = [
-        summary.buckets[j]
-        for j in range(summary.deal.buckets)
-        if j not in summary.deal.fold(0)
+        summary.buckets[j] for j in range(summary.deal.buckets) if j not in summary.deal.fold(0)
     ]
     share = 1
     while share < len(away):

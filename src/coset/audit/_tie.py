@@ -11,7 +11,7 @@ import numpy as np
 from .._core import BadInput
 from ._tie_gap import likelihood_gap
 from ._tie_maps import map_from_heads
-from ._tie_measure import chance_ties, measure, r2_of_labels
+from ._tie_measure import measure, r2_of_labels
 from ._tie_model import Model, read_model, refuse_unlike
 from ._tie_result import Tie
 
@@ -68,17 +68,17 @@ def tie(
     full = a.shown.shape[1] == a.dimensions and b.shown.shape[1] == b.dimensions
     part = whole if full else measure(a.reduced(), b.reduced(), folds, seed)
     gap = None if a.affine and a.bias is None else likelihood_gap(a, b, seed)
-    by_labels, by_rows = chance_ties(a, b, whole.data, seed)
     wide = max(a.dimensions, b.dimensions)
     return Tie(
         tie=max(whole.ties),
         tie_ab=whole.ties[0],
         tie_ba=whole.ties[1],
-        tie_chance=min(by_labels, by_rows),
-        tie_chance_labels=by_labels,
-        tie_chance_rows=by_rows,
+        tie_chance=min(whole.chance),
+        tie_chance_labels=whole.chance[0],
+        tie_chance_rows=whole.chance[1],
         tie_floor=float(np.sqrt(1 - rank / wide)),
         tie_subspace=max(part.ties),
+        tie_subspace_chance=min(part.chance),
         tie_logits=whole.in_logits,
         rank=rank,
         rank_a=a.rank,

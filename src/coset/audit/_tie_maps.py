@@ -26,7 +26,7 @@ class Codes:
         a: (n, p).
         b: (n, q), row i of the same thing.
         affine: maps with an offset, rather than through the origin.
-        folds: how many parts to deal the rows into.
+        folds: how many parts to deal the rows into; 0 where nothing is to be held out.
         seed: of the deal.
     """
 
@@ -36,7 +36,8 @@ class Codes:
         order = np.random.default_rng(seed).permutation(len(a))
         route: Route = "gram" if self.whole.route == "gram" else "exact"
         self.parts: list[SecondOrder] = [
-            second_moments(a[part], b[part], route=route) for part in np.array_split(order, folds)
+            second_moments(a[part], b[part], route=route)
+            for part in (np.array_split(order, folds) if folds else [])
         ]
 
     def fit(self) -> Both:

@@ -23,6 +23,8 @@ class Measured:
     heads: Both
     data: Both
     ties: tuple[float, float]
+    chance: tuple[float, float]
+    """The ties when the labels of b are shuffled, and when its rows are."""
     in_logits: float
     r2_from_heads: float
     r2_from_data: float
@@ -47,6 +49,7 @@ def measure(a: Model, b: Model, folds: int, seed: int) -> Measured:
         heads=said,
         data=data,
         ties=_ties(data, labels),
+        chance=_chance(a, b, data, seed),
         in_logits=max(_in_logits(x, *side) for x, side in zip(products, sides, strict=True)),
         r2_from_heads=codes.r2_of(said, free_offset=not heads.knows_offset),
         r2_from_data=codes.r2_of_fit(),
@@ -70,7 +73,7 @@ def _in_logits(product: Floats, model: Model, moments: SecondOrder) -> float:
     return float(np.sqrt(max(sizes[0], 0.0) / sizes[1]))
 
 
-def chance_ties(a: Model, b: Model, data: Both, seed: int) -> tuple[float, float]:
+def _chance(a: Model, b: Model, data: Both, seed: int) -> tuple[float, float]:
     """Median tie when the labels of b are shuffled, and when its rows are."""
     rng = np.random.default_rng(seed)
     heads, labels = Heads(a, b), Heads(a, b).labels()
@@ -79,7 +82,7 @@ def chance_ties(a: Model, b: Model, data: Both, seed: int) -> tuple[float, float
     for _ in range(SHUFFLES):
         rows = rng.permutation(len(a.f))[:SHUFFLED_ROWS]
         other = rows[_shuffle(rng, len(rows))]
-        codes = Codes(a.f[rows], b.f[other], affine=a.affine, folds=1, seed=seed)
+        codes = Codes(a.f[rows], b.f[other], affine=a.affine, folds=0, seed=seed)
         by_rows.append(max(_ties(codes.fit(), labels)))
     return float(np.median(by_labels)), float(np.median(by_rows))
 
@@ -94,6 +97,6 @@ def _shuffle(rng: np.random.Generator, n: int) -> Any:
 def r2_of_labels(a: Model, b: Model, folds: int, seed: int) -> float | None:
     """Two-way R² between centred g, held out over labels; None where they are too few."""
     labels = len(a.g)
-    if labels - -(-labels // folds) < max(a.dimensions, b.dimensions) + 2 or labels < folds:
+    if labels - -(-labels // folds) < max(a.dimensions, b.dimensions) + 2 or labels < 2 * folds:
         return None
     return Codes(a.g, b.g, affine=True, folds=folds, seed=seed).r2_of_fit()

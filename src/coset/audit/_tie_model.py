@@ -123,8 +123,10 @@ def refuse_unlike(a: Model, b: Model, folds: int) -> None:
         raise BadInput(
             f"f_a has {len(a.f)} rows and f_b has {len(b.f)}; row i of both must be the same thing"
         )
-    if not 2 <= folds <= len(a.f):
-        raise BadInput(f"folds is {folds}; between 2 and the number of rows ({len(a.f)}) is needed")
+    if not 2 <= folds <= len(a.f) // 2:
+        raise BadInput(
+            f"folds is {folds} for {len(a.f)} rows; at least 2 folds of at least 2 rows are needed"
+        )
     wide = max(a.dimensions, b.dimensions)
     trained = len(a.f) - -(-len(a.f) // folds)
     if trained < wide + 2:

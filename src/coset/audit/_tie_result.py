@@ -33,6 +33,7 @@ class Tie:
     """The least possible when only `rank` directions are determined."""
     tie_subspace: float
     """The same, in the directions that the logits show."""
+    tie_subspace_chance: float
     tie_logits: float
     """Relative error of the centred logits when f is carried by A_f and g by A_g: the tie in units
     that do not depend on the coordinates of either model."""
@@ -117,11 +118,18 @@ class Tie:
     def _tied(self) -> str:
         tied = self.tie_subspace <= CLOSE
         word = "are tied as" if tied else "are not tied as closely as"
+        weak = (
+            f"; in units of the logits it is {self.tie_logits:.2g}, so most of it lies in "
+            f"directions that they hardly show (condition number {self.condition:.2g})"
+            if not tied and self.tie_logits < self.tie_subspace / 3
+            else ""
+        )
         return (
             f"The two heads {word} equal predictions require: ‖A_fᵀ A_g − I‖/√M is "
-            f"{self.tie_subspace:.2g} (0 in theory, {self.tie_chance:.2g} by chance); the map read "
-            f"off the heads alone has R² {self.r2_from_heads_subspace:.3f} on the codes, the one "
-            f"fitted on data {self.r2_from_data_subspace:.3f}, held out."
+            f"{self.tie_subspace:.2g} (0 in theory, {self.tie_subspace_chance:.2g} by "
+            f"chance){weak}. The map read off the heads alone has R² "
+            f"{self.r2_from_heads_subspace:.3f} on the codes, the one fitted on data "
+            f"{self.r2_from_data_subspace:.3f}, held out."
         )
 
     def _gap(self) -> str:

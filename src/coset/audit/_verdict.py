@@ -116,9 +116,7 @@ def _too_few(
     return ""
 
 
-def _hints(
-    rungs: Mapping[str, Rung], held: tuple[str, ...], threshold: float
-) -> tuple[str, ...]:
+def _hints(rungs: Mapping[str, Rung], held: tuple[str, ...], threshold: float) -> tuple[str, ...]:
     hints = []
     for name, rung in rungs.items():
         if not rung.holds and set(held) & looser(name) and rung.high >= threshold:
@@ -144,7 +142,9 @@ def _out_of_order(summary: Summary) -> str:
     k = min(len(s) for s in spectra)
     a, b = (s[:k] / s.sum() for s in spectra)
     alike = float(np.abs(a - b).sum()) < 0.02 and float(np.abs(a - a.mean()).sum()) > 0.1
-    lead = "their spectra are the same, so the" if alike else "if they describe the same things, the"
+    lead = (
+        "their spectra are the same, so the" if alike else "if they describe the same things, the"
+    )
     return (
         f"{lead} rows may be out of order: row i of both must be the same thing; "
         f"join them by a key (--on COLUMN, or --a-key and --b-key)"
@@ -152,7 +152,10 @@ def _out_of_order(summary: Summary) -> str:
 
 
 def shared_directions(
-    rungs: Mapping[str, Rung], held: tuple[str, ...], correlations: np.ndarray, ranks: tuple[int, int]
+    rungs: Mapping[str, Rung],
+    held: tuple[str, ...],
+    correlations: np.ndarray,
+    ranks: tuple[int, int],
 ) -> tuple[str, ...]:
     """A warning where an accepted map nevertheless drops whole directions."""
     linear = [name for name in held if name not in ("componentwise", "nonlinear")]

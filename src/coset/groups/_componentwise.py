@@ -50,7 +50,9 @@ class ComponentwiseMap(Map):
         for j, i in enumerate(self.columns):
             order = 1 if self.values[j, -1] >= self.values[j, 0] else -1
             if i >= 0 and (np.diff(self.values[j][::order]) > 0).all():
-                out[:, i] = _interpolate(self.values[j][::order], self.places[j][::order], rows[:, j])
+                out[:, i] = _interpolate(
+                    self.values[j][::order], self.places[j][::order], rows[:, j]
+                )
         if np.isnan(out).any():
             lost = np.flatnonzero(np.isnan(out).any(0)).tolist()
             raise BadInput(

@@ -109,7 +109,11 @@ def write_atomically(target: Path, content: bytes) -> None:
 def _rebuild(group: str, tensors: dict[str, NDArray]) -> Map:
     if "columns" in tensors:
         return ComponentwiseMap(
-            group, tensors["columns"], tensors["places"], tensors["values"], int(tensors["width"][0])
+            group,
+            tensors["columns"],
+            tensors["places"],
+            tensors["values"],
+            int(tensors["width"][0]),
         )
     if "centres" in tensors:
         return KernelMap(

@@ -61,7 +61,8 @@ def _through_origin(moments: SecondOrder) -> AffineMap:
 
 def _carrier(moments: SecondOrder) -> Floats:
     """The row vector that turns a centred fit's offset into slope; constant columns carry it
-    exactly, others as far as least squares finds it worth."""
+    exactly, others as far as least squares finds it worth.
+    """
     mean = moments.mean_a
     v = moments.solve(mean[:, None])[:, 0]
     scale = inverse_norms(moments.norms()[0])

@@ -75,7 +75,8 @@ def chance(
         >>> chance(correlation, a, a + rng.standard_normal((60, 1))).p_value
         0.004975
 
-    References: phipson2010, groger2026
+    References:
+        phipson2010, groger2026
     """
     a, b = as_pair(a, b)
     scores, null = _scores_and_null(metric, [a], [b], permutations, seed, alpha)
@@ -115,7 +116,8 @@ def chance_layers(
         >>> score.best, score.p_values[0]
         ((0, 1), array([1. , 0.01]))
 
-    References: groger2026, westfall1993
+    References:
+        groger2026, westfall1993
     """
     rows_a = [as_matrix(x, f"layers_a[{i}]") for i, x in enumerate(layers_a)]
     rows_b = [as_matrix(x, f"layers_b[{i}]") for i, x in enumerate(layers_b)]

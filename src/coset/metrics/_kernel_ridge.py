@@ -36,7 +36,8 @@ def fit_kernel_ridge(x: Floats, y: Floats) -> Predictor:
         >>> round(fit_kernel_ridge(x, np.sin(x))(np.array([[0.5]])).item(), 3)
         0.479
 
-    References: rasmussen2006
+    References:
+        rasmussen2006
     """
     mean_x, mean_y = x.mean(axis=0), y.mean(axis=0)
     x, y = x - mean_x, y - mean_y

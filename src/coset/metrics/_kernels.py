@@ -29,7 +29,8 @@ def rbf_cka(a: Floats, b: Floats, *, debiased: bool = True, bandwidth: float = 1
         >>> rbf_cka(a, 5 - 2 * a)
         1.0
 
-    References: kornblith2019, song2012, gretton2005
+    References:
+        kornblith2019, song2012, gretton2005
     """
     if debiased and len(a) < 4:
         raise BadInput(f"debiased CKA needs at least 4 rows, not {len(a)}; or debiased=False")
@@ -78,7 +79,8 @@ def centre_kernel(kernel: Floats, *, debiased: bool) -> Floats:
         >>> bool(np.allclose(k.sum(axis=0), 0))
         True
 
-    References: szekely2014
+    References:
+        szekely2014
     """
     n = len(kernel)
     if debiased:

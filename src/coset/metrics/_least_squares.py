@@ -13,8 +13,8 @@ Predictor = Callable[[Floats], Floats]
 
 _EPS = float(np.finfo(np.float64).eps)
 _WELL_CONDITIONED = 1e-10
-"""Least eigenvalue of the columns' correlation matrix, relative to the largest, at which the
-normal equations lose nothing: coefficients are then good to 1e-6, the error they cause to 1e-12."""
+"""Reciprocal condition number of the columns' correlation matrix above which the normal equations
+lose nothing: coefficients are then good to 1e-6, and the error that they cause to 1e-12."""
 
 
 def fit_least_squares(x: Floats, y: Floats) -> Predictor:
@@ -56,9 +56,10 @@ def _solve(x: Floats, y: Floats) -> Floats:
     n, p = x.shape
     if n > p:
         gram = x.T @ x
-        smallest, *_, largest = (0.0, *np.linalg.eigvalsh(gram))[-p:] if p > 1 else (1.0, 1.0)
-        if smallest > _WELL_CONDITIONED * largest:
-            return scipy.linalg.cho_solve(scipy.linalg.cho_factor(gram), x.T @ y)
+        factor, failed = scipy.linalg.lapack.dpotrf(gram)
+        norm = np.abs(gram).sum(axis=0).max()
+        if not failed and scipy.linalg.lapack.dpocon(factor, norm)[0] > _WELL_CONDITIONED:
+            return scipy.linalg.cho_solve((factor, False), x.T @ y)
         triangle = scipy.linalg.qr(np.hstack([x, y]), mode="r", check_finite=False)[0]
         x, y = triangle[:p, :p], triangle[:p, p:]
     u, s, vt = scipy.linalg.svd(x, full_matrices=False, check_finite=False)

@@ -141,9 +141,7 @@ class Moments(SecondOrder):
             self._about += shift
             total = np.zeros_like(total)
         sizes = np.stack([np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)])
-        self._squares = dsyrk(
-            1.0, rows.T, beta=1.0, c=self._squares, lower=1, overwrite_c=1
-        )
+        self._squares = dsyrk(1.0, rows.T, beta=1.0, c=self._squares, lower=1, overwrite_c=1)
         self._weighted += sizes @ rows
         self._quartic += [sizes[0] @ sizes[0], sizes[0] @ sizes[1], sizes[1] @ sizes[1]]
         self._sum += total

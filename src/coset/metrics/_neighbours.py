@@ -59,7 +59,8 @@ def knn_overlap(a: Any, b: Any, *, k: int = 10, metric: Metric = "cosine") -> Ov
         >>> knn_overlap(a, 3 * a[:, ::-1], k=5)
         Overlap(1, chance=0.102041, k=5, metric='cosine')
 
-    References: huh2024
+    References:
+        huh2024
     """
     a, b = as_pair(a, b)
     near_a = neighbours(a, a, k, metric, exclude_self=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from .._arrays import as_pair
 from .._core import BadInput, Floats, Score
@@ -57,7 +58,7 @@ def r2(
     Constant columns have no variance to predict: they are left out of the average, NaN in
     `columns_ab` and counted in `constant_b`. Duplicated columns and fewer rows than columns are
     answered by the least-squares solution of minimum norm (`fit_least_squares` states the
-    tolerance). Independent codes give about -(p + 1) / (m - p) for m training rows and p columns
+    tolerance). Independent codes give about -(p + 1) / (m - p - 2) for m training rows and p columns
     held out, and p / (n - 1) in sample.
 
     Linear, full rank: unchanged by any invertible affine map of the predicting side, and (pooled)
@@ -83,7 +84,8 @@ def r2(
         >>> round(score.ab, 6), score.ba < 0.9
         (1.0, True)
 
-    References: hastie2009, rasmussen2006
+    References:
+        hastie2009, rasmussen2006
     """
     a, b = as_pair(a, b)
     if average not in ("pooled", "uniform"):
@@ -102,8 +104,10 @@ def r2(
         )
     a, b = a[order], b[order]
     tests = [slice(None)] if in_sample else _folds(n, folds)
-    columns_ab = _columns(a, b, tests, in_sample=in_sample, kernel=kernel)
-    columns_ba = _columns(b, a, tests, in_sample=in_sample, kernel=kernel)
+    # kernels: more threads gain nothing at these sizes, and on busy cores they wait for each other
+    with threadpool_limits(1 if kernel else None, "blas"):
+        columns_ab = _columns(a, b, tests, in_sample=in_sample, kernel=kernel)
+        columns_ba = _columns(b, a, tests, in_sample=in_sample, kernel=kernel)
     ab, ba = _average(columns_ab, b, average, "b"), _average(columns_ba, a, average, "a")
     return R2(
         value=min(ab, ba),

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy.spatial.distance import pdist
-from scipy.stats import kendalltau, rankdata
+from scipy.stats import kendalltau
 
 from .._arrays import as_pair
 from .._core import BadInput, Floats, Score
@@ -59,7 +59,8 @@ def rsa(
         >>> rsa(a, 3 * a + 1, compare="tau_a")
         RSA(1, rows=30, dissimilarity='euclidean', compare='tau_a')
 
-    References: kriegeskorte2008, schutt2023
+    References:
+        kriegeskorte2008, schutt2023
     """
     a, b = as_pair(a, b)
     if dissimilarity not in _DISSIMILARITIES:
@@ -106,12 +107,22 @@ def _cosine(x: Floats, y: Floats) -> float:
 
 
 def _spearman(x: Floats, y: Floats) -> float:
-    return _pearson(rankdata(x), rankdata(y))
+    return _cosine(_centred_ranks(x), _centred_ranks(y))
 
 
 def _rho_a(x: Floats, y: Floats) -> float:
     m = float(len(x))
-    return float(12 * (rankdata(x) - (m + 1) / 2) @ (rankdata(y) - (m + 1) / 2) / (m**3 - m))
+    return float(12 * (_centred_ranks(x) @ _centred_ranks(y)) / (m**3 - m))
+
+
+def _centred_ranks(x: Floats) -> Floats:
+    """Mean ranks less their mean; several times as fast as SciPy's on millions of entries."""
+    order = np.argsort(x)
+    ordered = x[order]
+    edges = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1], True])
+    ranks = np.empty(len(x))
+    ranks[order] = np.repeat((edges[:-1] + edges[1:] - len(x)) / 2, np.diff(edges))
+    return ranks
 
 
 def _tau_a(x: Floats, y: Floats) -> float:

@@ -27,8 +27,13 @@ class Scores(Mapping[str, float]):
     """Scores by name, in order; `notes` says why one is nan or was computed on fewer rows."""
 
     def __init__(self, values: Mapping[str, float], notes: Mapping[str, str]) -> None:
-        self._values = MappingProxyType(dict(values))
-        self.notes = MappingProxyType(dict(notes))
+        self._values = dict(values)
+        self._notes = dict(notes)
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """Why a score is nan, or on how many rows it was computed."""
+        return MappingProxyType(self._notes)
 
     def __getitem__(self, name: str) -> float:
         return self._values[name]
@@ -49,9 +54,9 @@ def score(
     """Every metric of codes against known latents.
 
     r2_linear and r2_kernel are the held-out R² of latents predicted from codes. A metric that is
-    undefined here is nan, with the reason in `.notes`. Those that fit a model or compare pairs of
-    rows (dci, sap, infomec, explicitness; r2_kernel with a fifth of that) see a seeded sample of at
-    most `rows` rows, fewer where the codes are more than 100 wide; the notes say so.
+    undefined here is nan, with the reason in `.notes`. Those that fit a model (dci, sap, infomec,
+    explicitness) see a seeded sample of at most `rows` rows, fewer where the codes are more than
+    100 wide, and r2_kernel a fifth of `rows`; the notes say so.
 
     Args:
         z: Latents (n, d).
@@ -70,12 +75,14 @@ def score(
     References:
         hyvarinen2016, eastwood2018framework, chen2018isolating
     """
+    if rows < 100:
+        raise BadInput(f"rows={rows}; a sample of at least 100 rows is needed")
     latents, codes, flags = latents_and_codes(z, c, discrete)
     kinds = [bool(flag) for flag in flags]
     costly = min(rows, max(1000, 100 * rows // codes.shape[1]))
     values: dict[str, float] = {}
     notes: dict[str, str] = {}
-    for family in _families(kinds, seed, costly):
+    for family in _families(kinds, seed, rows, costly):
         seen = _sample(latents, codes, family.rows, seed)
         try:
             with warnings.catch_warnings():
@@ -102,7 +109,7 @@ class _Family:
     rows: int | None = None
 
 
-def _families(kinds: list[bool], seed: int, costly: int) -> list[_Family]:
+def _families(kinds: list[bool], seed: int, rows: int, costly: int) -> list[_Family]:
     from ._mcc import mcc
     from ._regression import r2
 
@@ -121,7 +128,7 @@ def _families(kinds: list[bool], seed: int, costly: int) -> list[_Family]:
         _Family(("mcc_pearson",), lambda z, c: (float(mcc(z, c)),)),
         _Family(("mcc_spearman",), lambda z, c: (float(mcc(z, c, correlation="spearman")),)),
         _Family(("r2_linear",), lambda z, c: (r2(c, z, seed=seed).ab,)),
-        _Family(("r2_kernel",), lambda z, c: (r2(c, z, seed=seed, kernel=True).ab,), costly // 5),
+        _Family(("r2_kernel",), lambda z, c: (r2(c, z, seed=seed, kernel=True).ab,), rows // 5),
         _Family(
             ("dci_disentanglement", "dci_completeness", "dci_informativeness"), dci_parts, costly
         ),

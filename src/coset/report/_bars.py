@@ -108,9 +108,10 @@ def _outline(steps: Histogram, x: Scale, y: Scale) -> str:
 
 
 def _tip(low: float, high: float, both: Sequence[Histogram]) -> str:
-    lines = [f"error {score(low)} to {score(high)}"]
+    """The bar, and the step of the other histogram that lies in its middle."""
+    lines = []
     for one in both:
-        pairs = zip(one.edges, one.edges[1:], one.counts)
-        found = [many for a, b, many in pairs if abs(a - low) < 1e-12 and abs(b - high) < 1e-12]
-        lines += [f"{one.title}: {count(many)} rows" for many in found]
+        for start, stop, many in zip(one.edges, one.edges[1:], one.counts):
+            if start <= (low + high) / 2 < stop:
+                lines.append(f"{one.title}: {count(many)} rows at {score(start)} to {score(stop)}")
     return "\n".join(lines)

@@ -60,8 +60,8 @@ def axes(
     below = [
         join([
             tag("path", d=f"M{at:.1f} {foot:g}v5", class_="c-grid"),
-            tag("text", text, x=min(at, frame.width - 1 - 3.8 * len(text)), y=foot + 18, text_anchor="middle",
-                class_="c-tick"),
+            tag("text", text, x=min(at, frame.width - 1 - 3.8 * len(text)), y=foot + 18,
+                text_anchor="middle", class_="c-tick"),
         ])
         for at, text in apart([(x(v), text) for v, text in x_marks], 14 + 6.6 * widest)
     ]  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +42,7 @@ class Size:
     longest: int
 
 
-DESK, PHONE = Size(960, 26), Size(320, 12)
+DESK, PHONE, CELL = Size(960, 26), Size(320, 12), Size(620, 18)
 
 
 def span_of(values: Sequence[Sequence[float | None]]) -> tuple[float, float]:
@@ -108,7 +107,9 @@ def heat_map(grid: Grid, title: str, size: Size) -> Markup:
 def best_of(row: Sequence[float | None], aside: int | None) -> int | None:
     """Where the row is largest, one column left aside."""
     scored = [
-        (value, -column) for column, value in enumerate(row) if value is not None and column != aside
+        (value, -column)
+        for column, value in enumerate(row)
+        if value is not None and column != aside
     ]
     return -max(scored)[1] if scored else None
 
@@ -127,10 +128,16 @@ def _cell(value: float | None, grid: Grid, x: float, y: float, size: float) -> M
 def _shortened(names: list[str], longest: int) -> list[str]:
     """Names that have room: what all begin with goes first, then the middle of each."""
     if len(names) > 1 and max(map(len, names)) > longest:
-        words = re.split(r"(?<=[\s,/._-])(?=[^\s,/._-])", os.path.commonprefix(names))
+        words = re.split(r"(?<=[\s,/._-])(?=[^\s,/._-])", _shared_start(names))
         shared = len("".join(words[:-1]))
         names = [f"…{name[shared:]}" for name in names] if shared > 1 else names
     return [_short(name, longest) for name in names]
+
+
+def _shared_start(names: list[str]) -> str:
+    first, last = min(names), max(names)
+    same = next((at for at, (a, b) in enumerate(zip(first, last)) if a != b), len(first))
+    return first[:same]
 
 
 def _short(name: str, longest: int) -> str:
@@ -138,15 +145,15 @@ def _short(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"{name[: longest - tail - 1]}…{name[-tail:]}"
 
 
-def ramp_css() -> Markup:
+def ramp_css(scope: str = "") -> Markup:
     """The ramp as classes `q0` … for both themes, with text that can be read on each step."""
     rules = []
     for step, (light, dark) in enumerate(zip(ramp(LIGHT, STEPS), ramp(DARK, STEPS), strict=True)):
         rules.append(
-            f".q{step}{{fill:light-dark({light},{dark});"
+            f"{scope}.q{step}{{fill:light-dark({light},{dark});"
             f"--on:light-dark({_ink(light)},{_ink(dark)})}}"
         )
-    return Markup("\n").join(Markup(rule) for rule in rules)  # noqa: S704 numbers only
+    return Markup("\n").join(Markup(rule) for rule in rules)  # numbers only
 
 
 def _ink(colour: str) -> str:

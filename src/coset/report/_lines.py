@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -95,14 +96,12 @@ def _trace(series: Series, x: Scale, y: Scale) -> Markup:
     return join(parts)
 
 
-def _bands(
-    xs: Sequence[float], x: Scale, frame: Frame, tips: Callable[[int], str]
-) -> list[Markup]:
+def _bands(xs: Sequence[float], x: Scale, frame: Frame, tips: Callable[[int], str]) -> list[Markup]:
     chosen = thin(len(xs), MOST_BANDS)
     middles = [x(xs[index]) for index in chosen]
     edges = [
         frame.left,
-        *[(one + two) / 2 for one, two in zip(middles, middles[1:])],
+        *[(one + two) / 2 for one, two in pairwise(middles)],
         frame.width - frame.right,
     ]
     return [

@@ -36,7 +36,7 @@ def render_matrix(matrix: Mapping[str, Any]) -> str:
         >>> "CKA" in shown
         True
     """
-    grid = _grid(matrix)
+    grid = grid_of(matrix)
     measure = str(matrix.get("measure") or "score")
     others = matrix.get("other_measures") or {}
     layers = {measure: grid.values}
@@ -64,7 +64,8 @@ def render_matrix(matrix: Mapping[str, Any]) -> str:
     )
 
 
-def _grid(matrix: Mapping[str, Any]) -> Grid:
+def grid_of(matrix: Mapping[str, Any]) -> Grid:
+    """The values with their names, rectangular whatever was given."""
     values = [[number(v) for v in row] for row in matrix.get("values") or ()]
     width = max((len(row) for row in values), default=0)
     names_a = _names(matrix.get("names_a"), len(values), "a")
@@ -122,4 +123,4 @@ def _data(grid: Grid, layers: Mapping[str, Sequence[Sequence[float | None]]]) ->
     text = json.dumps(whole, separators=(",", ":"), ensure_ascii=True)
     for risky in "<>&":
         text = text.replace(risky, f"\\u{ord(risky):04x}")
-    return Markup(text)  # noqa: S704 made safe above
+    return Markup(text)  # made safe above

@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from coset.report._dots import track
-from coset.report._numbers import MISSING, interval, number, p_value, score, typographic
+from coset.report._numbers import MISSING, count, interval, number, p_value, score, typographic
 
 # name: (title, what it asks)
 NAMES: dict[str, tuple[str, str]] = {
@@ -50,11 +50,17 @@ def measures(comparison: Mapping[str, Any]) -> list[Measure]:
     values = comparison.get("measures") or {}
     details = comparison.get("measure_details") or {}
     order = [name for name in NAMES if name in values] + [n for n in values if n not in NAMES]
-    rows = [_measure(str(name), values[name], details.get(name) or {}) for name in order]
+    size = number(comparison.get("rows"))
+    rows = [_measure(str(name), values[name], details.get(name) or {}, size) for name in order]
     return [row for row in rows if row.value != MISSING or row.note]
 
 
-def _measure(name: str, value: Any, detail: Mapping[str, Any]) -> Measure:
+def _sampled(taken: Any, rows: float | None) -> str:
+    seen = number(taken)
+    return f"on {count(seen)} rows" if seen is not None and rows is not None and seen < rows else ""
+
+
+def _measure(name: str, value: Any, detail: Mapping[str, Any], rows: float | None) -> Measure:
     low, high, chance = (number(detail.get(key)) for key in ("low", "high", "chance"))
     return Measure(
         title=title(name),
@@ -63,6 +69,6 @@ def _measure(name: str, value: Any, detail: Mapping[str, Any]) -> Measure:
         interval=interval(low, high) or MISSING,
         chance=score(chance),
         p=p_value(detail.get("p_value")),
-        note=typographic(detail.get("note")),
+        note=typographic(detail.get("note")) or _sampled(detail.get("rows"), rows),
         track=track(number(value), low, high, chance),
     )

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 MISSING = "–"
+JOINED = "\N{NO-BREAK SPACE}"
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -59,7 +60,7 @@ def interval(low: Any, high: Any) -> str:
     """`[0.978, 0.986]`, or nothing where an end is missing."""
     if number(low) is None or number(high) is None:
         return ""
-    return f"[{score(low)}, {score(high)}]"
+    return f"[{score(low)},{JOINED}{score(high)}]"
 
 
 def count(value: Any) -> str:
@@ -80,7 +81,7 @@ def plain(value: Any) -> str:
 def percent(value: Any) -> str:
     """A share as a percentage: `95 %`."""
     found = number(value)
-    return MISSING if found is None else f"{100 * found:.4g} %".replace("-", "−")
+    return MISSING if found is None else f"{100 * found:.4g}{JOINED}%".replace("-", "−")
 
 
 def p_value(value: Any) -> str:

@@ -7,19 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from coset.report._columns import columns_figure
 from coset.report._emblem import emblem
 from coset.report._environment import page, write
-from coset.report._figures import (
-    correlations_figure,
-    ladder_figure,
-    learning_figure,
-    search_figure,
-)
+from coset.report._figures import correlations_figure, ladder_figure
 from coset.report._heads import heads
+from coset.report._index import learning_figure, search_figure
+from coset.report._matrix import render_matrix
 from coset.report._measures import measures
 from coset.report._numbers import count, number, percent, plain, typographic
+from coset.report._residuals import residuals_figure, worst_rows
 from coset.report._rungs import rungs
-from coset.report._spread import columns_figure, residuals_figure, worst_rows
 from coset.report._verdict import facts, side_name, verdict
 
 
@@ -56,13 +54,15 @@ def render(comparison: Mapping[str, Any]) -> str:
         worst=worst_rows(comparison),
         measures=measures(comparison),
         heads=heads(comparison.get("heads")),
+        note=typographic((comparison.get("settings") or {}).get("note")),
         settings=_settings(comparison),
     )
 
 
 def write_page(comparison: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
-    """Write the page of a comparison, whole or not at all, and return where it is."""
-    return write(render(comparison), path)
+    """Write the page of a comparison or a matrix, whole or not at all; return where it is."""
+    matrix = comparison.get("kind") == "matrix"
+    return write(render_matrix(comparison) if matrix else render(comparison), path)
 
 
 def _side(comparison: Mapping[str, Any], side: str) -> dict[str, str]:
@@ -87,7 +87,10 @@ def _settings(comparison: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("route", str(comparison.get("route") or "–")),
         ("rows sampled for ranks and neighbours", count(comparison.get("sampled_rows"))),
     ]
+    known = {key for key, _ in found} | {"command", "rows_a", "rows_b", "note"}
     for key, value in (comparison.get("settings") or {}).items():
+        if key in known:
+            continue
         text = plain(value) if number(value) is not None else str("–" if value is None else value)
         found.append((str(key).replace("_", " "), text))
     return [(key, text) for key, text in found if text != "–"]

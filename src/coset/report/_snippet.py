@@ -7,8 +7,12 @@ from typing import Any
 
 from coset.report._environment import asset, environment
 from coset.report._figures import threshold_of
-from coset.report._ladder import SMALL, ladder
-from coset.report._numbers import number
+from coset.report._heat import CELL, heat_map, ramp_css
+from coset.report._ladder import ladder
+from coset.report._layout import SMALL
+from coset.report._matrix import grid_of
+from coset.report._measures import title
+from coset.report._numbers import number, typographic
 from coset.report._rungs import rungs
 from coset.report._verdict import verdict
 
@@ -20,11 +24,30 @@ def snippet(comparison: Mapping[str, Any]) -> str:
         >>> snippet({"verdict": []}).startswith('<div class="coset-snippet"')
         True
     """
+    if comparison.get("kind") == "matrix":
+        return _matrix(comparison)
     ranks = rungs(comparison)
+    said = verdict(comparison, ranks)
     level = number(comparison.get("level")) or 0.95
     picture = ladder(ranks, threshold_of(comparison), level, SMALL) if ranks else None
     return environment().get_template("snippet.html.j2").render(
-        verdict=verdict(comparison, ranks),
+        badge=said.badge,
+        headline=said.headline,
+        rest=said.rest,
+        small="Held-out two-way R². Grey marks: chance. Ringed: the strictest that hold.",
         picture=picture,
         style=asset("snippet.css"),
+    )  # fmt: skip
+
+
+def _matrix(matrix: Mapping[str, Any]) -> str:
+    grid = grid_of(matrix)
+    name = title(str(matrix.get("measure") or "score"))
+    return environment().get_template("snippet.html.j2").render(
+        badge=name,
+        headline=typographic(matrix.get("sentence")),
+        rest="",
+        small="Darker is more similar on a light page, lighter on a dark one.",
+        picture=heat_map(grid, name, CELL) if grid.names_a else None,
+        style=asset("snippet.css") + "\n" + ramp_css(".coset-snippet "),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +55,8 @@ def _state(comparison: Mapping[str, Any], names: Sequence[str], rungs: Sequence[
         return "undetermined"
     if names:
         return "several" if len(names) > 1 else "agree"
+    if comparison.get("related") is not None:
+        return "none" if comparison["related"] else "unrelated"
     scored = [rung for rung in rungs if rung.r2 is not None]
     if scored and all(
         (rung.r2 or 0.0) <= max(rung.chance or 0.0, 0.0) + NEAR_CHANCE for rung in scored
@@ -83,15 +86,16 @@ def _agree(state: str, names: Sequence[str]) -> str:
 
 
 def _split(sentence: str, names: tuple[str, str]) -> tuple[str, str]:
-    """What is said, and the numbers it rests on: cut at the first colon after the names."""
+    """What is said, and what it rests on: cut at the first colon or semicolon after the names."""
+    sentence = re.sub(r"^Undetermined: ", "", sentence)
     past = max(
         (at + len(name) for name in names if 0 <= (at := sentence.find(typographic(name))) < 400),
         default=0,
     )
-    head, colon, tail = sentence[past:].partition(": ")
-    if not colon:
-        return sentence, ""
-    return sentence[:past] + head + ".", tail[:1].upper() + tail[1:]
+    head, *rest = re.split(r"[:;] ", sentence[past:], maxsplit=1)
+    tail = rest[0] if rest else ""
+    said = sentence[:past] + head + ("." if rest else "")
+    return said[:1].upper() + said[1:] if past == 0 else said, tail[:1].upper() + tail[1:]
 
 
 def _meanings(

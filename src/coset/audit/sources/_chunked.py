@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ._source import Source
 
-CHUNK_BYTES = 64 << 20
+CHUNK_BYTES = 128 << 20
 """Decoded bytes held at a time."""
 
 

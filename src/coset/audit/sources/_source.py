@@ -59,7 +59,7 @@ class Source(ABC):
             )
         if start == stop:
             return np.empty((0, self.columns), self.dtype)
-        return np.require(self._read(start, stop), self.dtype, ["C", "A"])
+        return np.require(self._read(start, stop), self.dtype, ["C", "A", "E"])
 
     def take(self, rows: ArrayLike) -> NDArray:
         """The rows at these places, in the order given; increasing places are the fast way.
@@ -82,7 +82,7 @@ class Source(ABC):
                 f"asked for: row numbers start at 0 and end at {self.rows - 1}"
             )
         if self.random_access or bool((places[1:] >= places[:-1]).all()):
-            return np.require(self._take(places), self.dtype, ["C", "A"])
+            return np.require(self._take(places), self.dtype, ["C", "A", "E"])
         order = np.argsort(places, kind="stable")
         out = np.empty((len(places), self.columns), self.dtype)
         out[order] = self._take(places[order])
