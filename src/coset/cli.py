@@ -85,6 +85,7 @@ def compare(
     b_head: Annotated[
         str | None, typer.Option(help="g of model B, labels in the same order.")
     ] = None,
+    *,
     biases: Annotated[bool, typer.Option(help="The models have output biases.")] = False,
     engine: Annotated[
         str, typer.Option(help="threads, processes or dask://HOST:PORT; the numbers are the same.")
@@ -159,8 +160,9 @@ def apply(
     map_file: Annotated[Path, typer.Argument(metavar="MAP", help="A map from compare --map.")],
     source: Annotated[str, typer.Argument(help="Embeddings to move: any source of compare.")],
     out: Annotated[Path, typer.Option(help="File to write; its ending names the format.")],
-    inverse: Annotated[bool, typer.Option(help="Go from B to A.")] = False,
     key: Annotated[str | None, typer.Option(help="Array of a container, or key column.")] = None,
+    *,
+    inverse: Annotated[bool, typer.Option(help="Go from B to A.")] = False,
     dtype: Annotated[str | None, typer.Option(help="float16, float32 or float64.")] = None,
 ) -> None:
     """Move embeddings across an exported map, block by block."""

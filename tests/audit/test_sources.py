@@ -16,7 +16,7 @@ import safetensors.numpy
 import zarr
 
 from coset._core import BadInput
-from coset.audit.sources import _chunked, _open, open_layers, open_source
+from coset.audit.sources import _chunked, _csv, _open, open_layers, open_source
 
 ROWS, COLUMNS = 57, 5
 X32 = np.random.default_rng(0).standard_normal((ROWS, COLUMNS)).astype(np.float32)
@@ -238,6 +238,14 @@ def test_csv_types_come_from_the_whole_file(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("a,b\n" + "1,2\n" * 30_000 + "1.5,2\n")
     assert open_source(path).read(30_000, 30_001).tolist() == [[1.5, 2.0]]
+
+
+def test_csv_of_many_row_groups_keeps_its_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(_csv, "GROUP_BYTES", 1)
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n" + "".join(f"{i},{-i}\n" for i in range(50_000)))
+    with open_source(path) as source:
+        np.testing.assert_array_equal(source.read(0, 50_000)[:, 0], np.arange(50_000))
 
 
 def test_csv_without_a_header_starts_with_a_missing_value(tmp_path):

@@ -99,13 +99,13 @@ def test_an_offset_without_biases_is_no_equality():
 
 
 def test_independent_heads_are_tied_by_chance():
-    """Over 2,000 seeds the least tie was 0.80, against 1e-15 for equal models."""
+    """Over 2,000 seeds the least tie was 0.86 and the least divergence 2.1."""
     for seed in range(5):
         f_a, g_a, f_b, *_ = equal_pair(seed, labels=40)
         found = tie(f_a, f_b, (g_a, np.random.default_rng(seed + 99).normal(size=(40, M))))
         assert found.tie > 0.6
-        assert found.tie > 0.5 * found.tie_chance
-        assert found.kl > 0.1
+        assert found.tie_chance > 0.6
+        assert found.kl > 1
         assert "not tied" in found.sentence
 
 
@@ -264,13 +264,14 @@ def test_same_seed_same_numbers_and_all_of_them_json():
 
 def refused():
     f_a, g_a, f_b, g_b, _ = equal_pair()
-    few = slice(0, M + 2)
+    few_a, wide_a, few_b, wide_b, _ = equal_pair(n=14, width=12)
     return {
         "g_a has 12 labels and g_b has 11": (f_a, f_b, (g_a, g_b[:-1])),
         "f_a has 400 rows and f_b has 399": (f_a, f_b[:-1], (g_a, g_b)),
         r"f_a has 4 columns and g_a is \(12, 3\)": (f_a, f_b, (g_a[:, :3], g_b)),
         "give the transpose of g_b": (f_a, f_b, (g_a, g_b.T)),
-        "at least 6 are needed: give more rows": (f_a[few], f_b[few], (g_a, g_b)),
+        "at least 14 are needed: give more rows": (few_a, few_b, (wide_a, wide_b)),
+        "folds is 5 for 9 rows": (f_a[:9], f_b[:9], (g_a, g_b)),
         "heads holds 1 arrays": (f_a, f_b, (g_a,)),
         "all rows of g_a are equal": (f_a, f_b, (g_a[:1].repeat(K, axis=0), g_b)),
         "all rows of f_b are equal": (f_a, np.ones_like(f_b), (g_a, g_b)),
@@ -294,7 +295,11 @@ def test_options_that_cannot_be():
 
 @threadpool_limits.wrap(limits=1)
 def test_trained_classifiers_come_closer_the_longer_they_train():
-    """Two students of one teacher, M = 8 of K = 10."""
+    """Two students of one teacher, M = 8 of K = 10.
+
+    Over 12 pairs of seeds, from 50 to 600 steps: the divergence fell from 0.09-0.23 to 0.015-0.029
+    and the tie in logits from 0.43-0.64 to 0.16-0.29; R² of the fitted map ended at 0.945-0.972.
+    """
     path = Path(__file__).parents[2] / "examples" / "two_heads.py"
     spec = importlib.util.spec_from_file_location("two_heads", path)
     example = importlib.util.module_from_spec(spec)

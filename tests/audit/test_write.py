@@ -77,6 +77,15 @@ def test_odd_names(tmp_path, suffix):
         assert source.rows == ROWS
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_many_blocks_keep_their_order(tmp_path, suffix):
+    rows = np.arange(60_000.0).reshape(30_000, 2)
+    parts = (rows[start : start + 17_000] for start in range(0, 30_000, 17_000))
+    write_rows(tmp_path / f"x{suffix}", parts, rows=30_000, columns=2)
+    with open_source(tmp_path / f"x{suffix}") as source:
+        np.testing.assert_array_equal(source.read(0, 30_000), rows)
+
+
 def test_zeros_are_rows_like_others(tmp_path):
     write_rows(tmp_path / "x.zarr", [0 * X], rows=ROWS, columns=COLUMNS)
     assert not open_source(tmp_path / "x.zarr").read(0, ROWS).any()

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coset._core import BadInput
-from coset.metrics import _neighbours
-from coset.metrics._neighbours import knn_overlap, neighbours, recall
+from coset.metrics import _nearest
+from coset.metrics._nearest import neighbours
+from coset.metrics._neighbours import knn_overlap, recall
 
 
 def sorted_neighbours(queries, index, k, metric, own=None):
@@ -78,7 +79,7 @@ def test_blocks_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     a, b = rng.standard_normal((2, 300, 8))
     whole = knn_overlap(a, b).value
-    monkeypatch.setattr(_neighbours, "_BLOCK", 300 * 16)
+    monkeypatch.setattr(_nearest, "_BLOCK", 300 * 16)
     assert knn_overlap(a, b).value == whole
 
 

@@ -37,9 +37,7 @@ def test_against_rsatoolbox(compare, dissimilarity, discrete):
         # the same dissimilarities for both: equal ones would tie or not by rounding
         rdms = [RDMs(pdist(x, "correlation")) for x in (a, b)]
     else:
-        rdms = [
-            toolbox.rdm.calc_rdm(toolbox.data.Dataset(x), method="euclidean") for x in (a, b)
-        ]
+        rdms = [toolbox.rdm.calc_rdm(toolbox.data.Dataset(x), method="euclidean") for x in (a, b)]
         for rdm in rdms:
             rdm.dissimilarities = np.round(rdm.dissimilarities, 9)
     names = {"pearson": "corr", "rho_a": "rho-a", "tau_a": "tau-a"}

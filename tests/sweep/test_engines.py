@@ -29,8 +29,9 @@ LOCAL = ("serial", "threads", "threads:1", "threads:5", "processes:2", None)
 class Cluster:
     """A scheduler and two workers, each a process of its own."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *paths):
         self.folder = folder
+        self.paths = os.pathsep.join([*paths, os.environ.get("PYTHONPATH", "")])
         self.file = folder / "scheduler.json"
         shared = ("--host", HOST, "--no-dashboard", "--scheduler-file", str(self.file))
         self.scheduler = self.start("scheduler", *shared, "--port", "0")
@@ -47,7 +48,8 @@ class Cluster:
         with open(self.folder / f"{role}.log", "ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", f"distributed.cli.dask_{role}", *options],
-                env={**os.environ, "PYTHONPATH": HERE, "PYTHONWARNINGS": "default"},
+                env={**os.environ, "PYTHONPATH": self.paths, "PYTHONWARNINGS": "default"},
+                cwd=self.folder,
                 stdout=log,
                 stderr=log,
             )
@@ -61,7 +63,7 @@ class Cluster:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     pytest.importorskip("distributed")
-    cluster = Cluster(tmp_path_factory.mktemp("dask"))
+    cluster = Cluster(tmp_path_factory.mktemp("dask"), HERE)
     yield cluster
     cluster.stop()
 
@@ -225,12 +227,23 @@ def test_a_scheduler_that_is_not_there(capfd):
 
 def test_a_scheduler_that_dies_is_told_in_a_sentence(tmp_path, capfd):
     pytest.importorskip("distributed")
-    cluster = Cluster(tmp_path)
+    cluster = Cluster(tmp_path, HERE)
     try:
         with pytest.raises(BadInput, match="went away before the end"):
             engine(cluster.name).map_reduce(
                 given.slow, range(20), given.plus, lambda done: cluster.scheduler.kill()
             )
+    finally:
+        cluster.stop()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_cluster_without_our_code_is_told_in_a_sentence(tmp_path, capfd):
+    pytest.importorskip("distributed")
+    cluster = Cluster(tmp_path)
+    try:
+        with pytest.raises(BadInput, match=r"cannot load the work \(.*engine_tasks.*install there"):
+            engine(cluster.name).map_reduce(given.gram, range(3), given.plus)
     finally:
         cluster.stop()
     assert capfd.readouterr() == ("", "")

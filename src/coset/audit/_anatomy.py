@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._core import Floats
 from ..groups import MomentGroup, group
 from ..metrics._second import SecondOrder
+from ._folds import folds_of
 from ._pass import Summary
-from ._rungs import folds_of
 from ._shuffle import pairings
 
 BINS = 40
@@ -20,10 +21,10 @@ WORST = 10
 
 def held_out_correlations(summary: Summary) -> Floats:
     """Correlation on test folds of the canonical variates that the other folds found."""
-    found = []
-    for fold in folds_of(summary, summary.buckets):
-        found.append(_transferred(fold.train, fold.tests[0].merge(*fold.tests[1:])))
-    return _average(found)
+    return _average([
+        _transferred(fold.train, fold.tests[0].merge(*fold.tests[1:]))
+        for fold in folds_of(summary)
+    ])  # fmt: skip
 
 
 def chance_correlations(summary: Summary) -> Floats:
@@ -52,7 +53,7 @@ def _average(found: list[Floats]) -> Floats:
 class Residuals:
     """Relative error of each sampled row when it was held out, one way."""
 
-    rows: Floats
+    rows: NDArray[np.intp]
     """Row numbers."""
     errors: Floats
     """|b - map(a)| over the root mean square of centred b."""
@@ -76,9 +77,9 @@ def residuals_of(summary: Summary, name: str) -> tuple[Residuals, Residuals] | N
         return None
     chosen = group(name)
     bucket = summary.deal.bucket_of(summary.sampled)
-    places: list[Floats] = []
+    places: list[NDArray[np.intp]] = []
     errors: tuple[list[Floats], list[Floats]] = ([], [])
-    for k, fold in enumerate(folds_of(summary, summary.buckets)):
+    for k, fold in enumerate(folds_of(summary)):
         ways = (fold, fold.swapped())
         maps: tuple[Any, ...] = (
             chosen.fit_both(fold.train)

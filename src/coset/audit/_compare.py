@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ._measures import measures_of
 from ._pass import Progress, summarise
 from ._rungs import score_rungs
 from ._tie import Tie, tie
-from ._verdict import Verdict, judge, shared_directions
+from ._verdict import judge, shared_directions
 from .sources import Source, align, open_source
 
 SAMPLE = 4096
@@ -60,7 +61,7 @@ def compare(
         rows: look at this many rows only, a seeded sample.
         sample: rows kept for rank, kernel and neighbour measures; 0 for what one pass gives alone.
         route: "auto", "gram" or "exact"; see `Comparison.route`.
-        heads: (g_a, g_b), the other function of p(y|x) ∝ exp f(x)·g(y), (labels, p) and (labels, q).
+        heads: (g_a, g_b), the other function of p(y|x) ∝ exp f(x)·g(y): (labels, p), (labels, q).
         biases: whether the models of the heads have output biases.
         engine: "threads" (default), "processes", "dask://HOST:PORT", or an Engine.
         progress: called with (shards done, shards in all).
@@ -106,13 +107,7 @@ def compare(
         level=level,
         settings=settings,
         heads=tied or None,
-        _verdict=Verdict(
-            verdict.groups,
-            verdict.undetermined,
-            verdict.related,
-            verdict.sentence,
-            (*verdict.hints, *hints),
-        ),
+        _verdict=replace(verdict, hints=(*verdict.hints, *hints)),
         _summary=summary,
         _cca=found,
     )

@@ -66,7 +66,7 @@ class Comparison:
 
     @property
     def route(self) -> str:
-        """ "gram" (one pass) or "exact" (orthogonal factors, for ill-conditioned data)."""
+        """How moments were found: "gram" (one pass) or "exact" (for ill-conditioned data)."""
         return self._cca.route
 
     @property
@@ -101,9 +101,6 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain JSON values (None where a number is not defined)."""
         summary = self._summary
-        a, b = summary.names
-        ranks = self._cca.ranks
-        widths = summary.a.shape[1], summary.b.shape[1]
         best = self.groups[self.best]
         residuals = residuals_of(summary, self.best)
         return _plain({
@@ -112,8 +109,8 @@ class Comparison:
             "version": _version(),
             "command": self.settings.get("command"),
             "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "a": {"name": a, "rows": self.settings["rows_a"], "columns": widths[0], "rank": ranks[0]},
-            "b": {"name": b, "rows": self.settings["rows_b"], "columns": widths[1], "rank": ranks[1]},
+            "a": self._side(0),
+            "b": self._side(1),
             "rows": summary.deal.rows,
             "threshold": self.threshold,
             "folds": summary.deal.folds,
@@ -147,6 +144,14 @@ class Comparison:
             "heads": self.heads and self.heads.to_dict(),
             "settings": dict(self.settings),
         })  # fmt: skip
+
+    def _side(self, k: int) -> dict[str, Any]:
+        return {
+            "name": self._summary.names[k],
+            "rows": self.settings["rows_b" if k else "rows_a"],
+            "columns": (self._summary.b if k else self._summary.a).shape[1],
+            "rank": self._cca.ranks[k],
+        }
 
     def _rung(self, rung: Rung) -> dict[str, Any]:
         return {

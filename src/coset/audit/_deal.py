@@ -38,8 +38,8 @@ class Deal:
             raise BadInput(f"folds={self.folds}; a number from 2 to 50 is needed")
         if self.rows < 2 * self.folds:
             raise BadInput(
-                f"{self.rows} rows are too few for {self.folds} folds; {2 * self.folds} are needed: "
-                f"give more rows or fewer folds"
+                f"{self.rows} rows are too few for {self.folds} folds; {2 * self.folds} are "
+                f"needed: give more rows or fewer folds"
             )
 
     @property

@@ -22,7 +22,7 @@ def run(out: Path) -> Iterator[str]:
     yield "Fitting: independent components of photo patches, classifiers of handwritten digits ..."
     patches = _patches()
     one, two = (_components(patches, seed) for seed in (0, 1))
-    nets = [_classifier(seed) for seed in (0, 1)]
+    net_one, net_two = (_classifier(seed) for seed in (0, 1))
     shuffled = np.random.default_rng(0).permutation(two)
     cases: list[tuple[str, str, Floats, Floats]] = [
         ("ica-seeds", "Two runs of linear ICA from different seeds", one, two),
@@ -30,7 +30,8 @@ def run(out: Path) -> Iterator[str]:
         (
             "classifiers",
             "Two digit classifiers from different seeds, both with all but every digit right",
-            *nets,
+            net_one,
+            net_two,
         ),
         (
             "shuffled",

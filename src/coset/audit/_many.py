@@ -135,7 +135,8 @@ def compare_many(
     Example:
         >>> rng = np.random.default_rng(0)
         >>> rows = rng.normal(size=(100, 4))
-        >>> table = compare_many({"one": rows, "turned": rows[:, ::-1], "noise": rng.normal(size=(100, 3))})
+        >>> noise = rng.normal(size=(100, 3))
+        >>> table = compare_many({"one": rows, "turned": rows[:, ::-1], "noise": noise})
         >>> table.values.round(1).tolist()
         [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from ..metrics._moments import Moments
 from ._deal import Deal
 from .sources import Source
 
-State = list[Moments] | list[Factors]
+M = TypeVar("M", Moments, Factors)
 Progress = Callable[[int, int], None]
 
 
@@ -44,11 +45,33 @@ class Summary:
 
     def whole(self) -> Moments | Factors:
         """All rows, by the route that keeps the digits."""
-        return self.buckets[0].merge(*self.buckets[1:])  # type: ignore[arg-type]
+        return self._whole
 
-    def gram(self) -> Moments:
-        """All rows, by the Gram route."""
-        return self.moments[0].merge(*self.moments[1:])
+    def train(self, fold: int) -> Moments | Factors:
+        """All rows but those of a fold, by the route that keeps the digits."""
+        return _all_but(self._folds, fold)
+
+    def gram(self, *, only: int | None = None, apart_from: int | None = None) -> Moments:
+        """All rows, one fold's, or all but one fold's, by the Gram route."""
+        if only is not None:
+            return self._gram_folds[only]
+        return self._gram if apart_from is None else _all_but(self._gram_folds, apart_from)
+
+    @cached_property
+    def _gram_folds(self) -> list[Moments]:
+        return _by_fold(self.moments, self.deal)
+
+    @cached_property
+    def _folds(self) -> list[Moments] | list[Factors]:
+        return self._gram_folds if self.exact is None else _by_fold(self.exact, self.deal)
+
+    @cached_property
+    def _gram(self) -> Moments:
+        return _all_but(self._gram_folds)
+
+    @cached_property
+    def _whole(self) -> Moments | Factors:
+        return self._gram if self.exact is None else _all_but(self._folds)
 
 
 def summarise(
@@ -64,13 +87,16 @@ def summarise(
     """Read everything once (twice where conditioning demands the exact route)."""
     shards = deal.shards()
 
-    def run(kind: type[Moments] | type[Factors]) -> State:
+    def run(kind: type[M]) -> list[M]:
         work = partial(_work, a, b, deal, kind)
         tell = None if progress is None else lambda done: progress(done, len(shards))
         return engine.map_reduce(work, shards, _merge, tell)
 
-    moments = run(Moments)
-    whole = moments[0].merge(*moments[1:])
+    rows = deal.sample(sample) if sample else np.arange(0)
+    summary = Summary(
+        deal, (a.name, b.name), run(Moments), None, rows, _sampled(a, rows), _sampled(b, rows)
+    )
+    whole = summary.gram()
     for side, gram, name in (
         (whole.norms()[0], whole.aa, a.name),
         (whole.norms()[1], whole.bb, b.name),
@@ -78,26 +104,16 @@ def summarise(
         if not side.any() or not np.isfinite(gram).all():
             raise BadInput(f"every column of {name} is constant: there is nothing to compare")
     needs_exact = route == "exact" or (route == "auto" and whole.ill_conditioned())
-    exact = run(Factors) if needs_exact else None
-    rows = deal.sample(sample) if sample else np.arange(0)
-    return Summary(
-        deal,
-        (a.name, b.name),
-        moments,  # type: ignore[arg-type]
-        exact,  # type: ignore[arg-type]
-        rows,
-        np.asarray(a.take(rows), dtype=float) if sample else np.zeros((0, a.columns)),
-        np.asarray(b.take(rows), dtype=float) if sample else np.zeros((0, b.columns)),
-    )
+    return replace(summary, exact=run(Factors)) if needs_exact else summary
 
 
 def _work(
     a: Source,
     b: Source,
     deal: Deal,
-    kind: type[Moments] | type[Factors],
+    kind: type[M],
     span: tuple[int, int],
-) -> State:
+) -> list[M]:
     """The moments of one span of rows, bucket by bucket; runs wherever the engine puts it."""
     states = [kind() for _ in range(deal.buckets)]
     buckets = deal.bucket_of_runs()
@@ -113,7 +129,7 @@ def _work(
                 refuse_nonfinite(rows_a, a.name, start)
                 refuse_nonfinite(rows_b, b.name, start)
                 raise
-    return states  # type: ignore[return-value]
+    return states
 
 
 def _groups(dealt: np.ndarray, run: int) -> list[tuple[int, slice | np.ndarray]]:
@@ -127,5 +143,21 @@ def _groups(dealt: np.ndarray, run: int) -> list[tuple[int, slice | np.ndarray]]
     return [(int(dealt[part[0]]), part) for part in np.split(order, edges)]
 
 
-def _merge(left: State, right: State) -> State:
-    return [x.merge(y) for x, y in zip(left, right, strict=True)]  # type: ignore[arg-type]
+def _merge(left: list[M], right: list[M]) -> list[M]:
+    return [x.merge(y) for x, y in zip(left, right, strict=True)]
+
+
+def _by_fold(states: list[M], deal: Deal) -> list[M]:
+    """The states of each fold, merged."""
+    if deal.buckets == deal.folds:
+        return states
+    return [states[k].merge(*states[k + deal.folds :: deal.folds]) for k in range(deal.folds)]
+
+
+def _all_but(states: list[M], left_out: int | None = None) -> M:
+    first, *others = (state for k, state in enumerate(states) if k != left_out)
+    return first.merge(*others)
+
+
+def _sampled(source: Source, rows: NDArray[np.intp]) -> Floats:
+    return np.asarray(source.take(rows), dtype=float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,6 +11,7 @@ import numpy as np
 from .._core import Floats, Map
 from ..groups import LADDER, AffineMap, FittedMap, MomentGroup, RowGroup
 from ..metrics._second import SecondOrder
+from ._folds import Fold, folds_of
 from ._interval import Explained
 from ._pass import Summary
 from ._shuffle import pairings
@@ -47,49 +48,6 @@ class Rung:
         return self.fit()
 
 
-@dataclass(frozen=True, eq=False)
-class Fold:
-    """What a group is fitted on and scored on, one way."""
-
-    train: SecondOrder
-    tests: Sequence[SecondOrder]
-    train_a: Floats
-    train_b: Floats
-    tests_a: list[Floats]
-    tests_b: list[Floats]
-
-    def swapped(self) -> Fold:
-        """The other way."""
-        return Fold(
-            self.train.swapped(),
-            [test.swapped() for test in self.tests],
-            self.train_b,
-            self.train_a,
-            self.tests_b,
-            self.tests_a,
-        )
-
-
-def folds_of(
-    summary: Summary, buckets: Sequence[SecondOrder], only: int | None = None
-) -> Iterator[Fold]:
-    """Every fold of a summary in turn, or one of them."""
-    deal = summary.deal
-    bucket = deal.bucket_of(summary.sampled)
-    for k in range(deal.folds) if only is None else [only]:
-        here = deal.fold(k)
-        away = [buckets[j] for j in range(deal.buckets) if j not in here]
-        fitted = ~np.isin(bucket, here)
-        yield Fold(
-            away[0].merge(*away[1:]),
-            [buckets[j] for j in here],
-            summary.a[fitted],
-            summary.b[fitted],
-            [summary.a[bucket == j] for j in here],
-            [summary.b[bucket == j] for j in here],
-        )
-
-
 def score_rungs(
     summary: Summary, *, threshold: float, level: float, about: dict[str, object]
 ) -> dict[str, Rung]:
@@ -100,7 +58,7 @@ def score_rungs(
         if isinstance(group, MomentGroup) or len(summary.sampled) > 2 * summary.deal.folds
     ]
     tallies = {group.name: Tally() for group in groups}
-    for fold in folds_of(summary, summary.buckets):
+    for fold in folds_of(summary):
         both = fold, fold.swapped()
         for group in groups:
             tallies[group.name].add(group, *both)
@@ -129,11 +87,7 @@ class Tally:
             if isinstance(fitted, AffineMap):
                 parts.extend(_moment_part(test, fitted) for test in fold.tests)
             else:
-                parts.extend(
-                    _row_part(a, b, fitted)
-                    for a, b in zip(fold.tests_a, fold.tests_b, strict=True)
-                    if len(a)
-                )
+                parts.extend(_row_parts(fold, fitted))
 
     def explained(self) -> tuple[Explained, Explained]:
         """R² of a → b and of b → a."""
@@ -159,9 +113,14 @@ def _moment_part(test: SecondOrder, fitted: AffineMap) -> Part:
     return Part(test.n, test.mean_b, np.diagonal(test.bb).copy(), error)
 
 
-def _row_part(a: Floats, b: Floats, fitted: Map) -> Part:
-    mean = b.mean(0)
-    return Part(len(b), mean, ((b - mean) ** 2).sum(0), ((b - fitted(a)) ** 2).sum(0))
+def _row_parts(fold: Fold, fitted: Map) -> list[Part]:
+    cuts = np.cumsum([len(a) for a in fold.tests_a])[:-1]
+    errors = np.split((np.vstack(fold.tests_b) - fitted(np.vstack(fold.tests_a))) ** 2, cuts)
+    return [
+        Part(len(b), b.mean(0), ((b - b.mean(0)) ** 2).sum(0), error.sum(0))
+        for b, error in zip(fold.tests_b, errors, strict=True)
+        if len(b)
+    ]
 
 
 def _totals(parts: list[Part]) -> Floats:

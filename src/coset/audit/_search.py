@@ -12,8 +12,9 @@ from ..groups import MomentGroup, group
 from ..metrics import neighbours, recall
 from ..metrics._moments import Moments
 from ..metrics._second import SecondOrder
+from ._folds import Fold, folds_of
 from ._pass import Summary
-from ._rungs import Fold, Tally, folds_of
+from ._rungs import Tally
 
 QUERIES = 500
 KS = (1, 10)
@@ -47,7 +48,7 @@ def search_of(summary: Summary, name: str, metric: str = "cosine") -> Search | N
     asked = np.flatnonzero(np.isin(bucket, summary.deal.fold(0)))[:QUERIES]
     if len(asked) < 2 or len(summary.a) <= max(KS) + 1:
         return None
-    (fold,) = folds_of(summary, summary.buckets, 0)
+    (fold,) = folds_of(summary, 0)
     chosen = group(name)
     if isinstance(chosen, MomentGroup):
         back: Any = chosen.fit_both(fold.train)[1]
@@ -91,7 +92,7 @@ def learning_curve(summary: Summary, name: str) -> Curve | None:
     chosen = group(name)
     if not isinstance(chosen, MomentGroup) or not len(summary.sampled):
         return None
-    (fold,) = folds_of(summary, summary.buckets, 0)
+    (fold,) = folds_of(summary, 0)
     fits: list[SecondOrder] = []
     order = np.random.default_rng((summary.deal.seed, 5)).permutation(len(fold.train_a))
     size = 8

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._core import Floats
 from ..metrics._moments import Moments
+from ._folds import Fold, split_rows
 from ._pass import Summary
 
-if TYPE_CHECKING:
-    from ._rungs import Fold
-
-Pairing = tuple["Fold", "Fold"]
+Pairing = tuple[Fold, Fold]
 
 
 DRAWS = 10
@@ -28,20 +25,19 @@ def pairings(summary: Summary) -> Iterator[Pairing]:
     Where the sample holds every row they are really shuffled. Otherwise the shuffled cross-moments
     are drawn from the law that shuffling Gaussian rows has: no second pass over the data is needed.
     """
-    from ._rungs import Fold, folds_of
-
     generator = np.random.default_rng((summary.deal.seed, 3))
     everything = len(summary.sampled) == summary.deal.rows
     for draw in range(DRAWS if everything else DRAWS_AT_SCALE):
-        (fold,) = folds_of(summary, summary.moments, draw % summary.deal.folds)
-        train_b, tests_b = _shuffled_rows(fold.train_b, fold.tests_b, generator)
+        k = draw % summary.deal.folds
+        train_a, train_b, tests_a, tests_b = split_rows(summary, k)
+        train_b, tests_b = _shuffled_rows(train_b, tests_b, generator)
         if everything:
-            train = Moments().update(fold.train_a, train_b)
-            tests = [Moments().update(a, b) for a, b in zip(fold.tests_a, tests_b, strict=True)]
+            train = Moments().update(train_a, train_b)
+            tests = [Moments().update(a, b) for a, b in zip(tests_a, tests_b, strict=True)]
         else:
-            train = shuffled_moments(fold.train, generator)
-            tests = [shuffled_moments(fold.tests[0].merge(*fold.tests[1:]), generator)]
-        shuffled = Fold(train, tests, fold.train_a, train_b, fold.tests_a, tests_b)
+            train = shuffled_moments(summary.gram(apart_from=k), generator)
+            tests = [shuffled_moments(summary.gram(only=k), generator)]
+        shuffled = Fold(train, tests, train_a, train_b, tests_a, tests_b)
         yield shuffled, shuffled.swapped()
 
 
@@ -80,7 +76,7 @@ def _wishart_root(size: int, degrees: int, generator: np.random.Generator) -> Fl
 
 def _root(gram: Floats) -> Floats:
     try:
-        return np.linalg.cholesky(gram)
+        return np.asarray(np.linalg.cholesky(gram), dtype=np.float64)
     except np.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(gram)
         return vectors * np.sqrt(np.maximum(values, 0.0))

@@ -120,7 +120,7 @@ class Tie:
         word = "are tied as" if tied else "are not tied as closely as"
         weak = (
             f"; in units of the logits it is {self.tie_logits:.2g}, so most of it lies in "
-            f"directions that they hardly show (condition number {self.condition:.2g})"
+            f"directions that they hardly show"
             if not tied and self.tie_logits < self.tie_subspace / 3
             else ""
         )

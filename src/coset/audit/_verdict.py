@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._core import Floats
 from ..groups import looser, minimal
 from ._pass import Summary
 from ._rungs import Rung
@@ -34,10 +35,10 @@ class Verdict:
     """Minimal groups that hold, or why there are none."""
 
     groups: tuple[str, ...]
-    undetermined: bool
-    related: bool
     sentence: str
-    hints: tuple[str, ...]
+    hints: tuple[str, ...] = ()
+    undetermined: bool = False
+    related: bool = True
 
 
 def judge(
@@ -45,13 +46,16 @@ def judge(
 ) -> Verdict:
     """The verdict of these rungs."""
     held = minimal(name for name, rung in rungs.items() if rung.holds)
-    names = " and ".join(summary.names)
+    names = " and ".join(short(name) for name in summary.names)
     if held:
-        sentence = f"{names} agree up to {_phrases(held)}: {_numbers(rungs[held[0]])}.{_stricter(rungs, held)}"
-        return Verdict(held, False, True, sentence, _hints(rungs, held, threshold))
+        sentence = (
+            f"{names} agree up to {_phrases(held)}: {_numbers(rungs[held[0]])}."
+            f"{_stricter(rungs, held)}"
+        )
+        return Verdict(held, sentence, _hints(rungs, held, threshold))
     reason = _too_few(rungs, summary, threshold, ranks)
     if reason:
-        return Verdict((), True, True, f"Undetermined: {reason}.", ())
+        return Verdict((), f"Undetermined: {reason}.", undetermined=True)
     best = max(rungs.values(), key=lambda rung: rung.r2)
     one_way = max(max(rung.r2_ab, rung.r2_ba) for rung in rungs.values())
     if one_way < UNRELATED:
@@ -59,12 +63,17 @@ def judge(
             f"{names} are unrelated: no group explains more than {max(one_way, 0):.0%} of the "
             f"variance either way, held out, over {summary.deal.rows:,} rows."
         )
-        return Verdict((), False, False, sentence, (_out_of_order(summary),))
+        return Verdict((), sentence, (_out_of_order(summary),), related=False)
     sentence = (
         f"No group of the ladder relates {names} at the threshold {threshold:g}; the closest is "
         f"{best.name}: {_numbers(best)}."
     )
-    return Verdict((), False, True, sentence, _one_sided(rungs, threshold))
+    return Verdict((), sentence, _one_sided(rungs, threshold))
+
+
+def short(name: str) -> str:
+    """The last part of a path: what a person would call it."""
+    return name.rstrip("/").rpartition("/")[2] or name
 
 
 def _phrases(held: tuple[str, ...]) -> str:
@@ -99,7 +108,8 @@ def _too_few(
     """A group may hold among all rows although these do not show it."""
     fitted = summary.deal.rows * (summary.deal.folds - 1) // summary.deal.folds
     rank = max(ranks)
-    advice = f"give at least {3 * max(len(summary.buckets[0].mean_a), len(summary.buckets[0].mean_b))} rows"
+    widest = max(summary.a.shape[1], summary.b.shape[1])
+    advice = f"give at least {3 * widest} rows"
     if fitted <= rank + 2:
         return (
             f"{summary.deal.rows} rows cannot tell whether codes of {rank} dimensions are related, "
@@ -154,7 +164,7 @@ def _out_of_order(summary: Summary) -> str:
 def shared_directions(
     rungs: Mapping[str, Rung],
     held: tuple[str, ...],
-    correlations: np.ndarray,
+    correlations: Floats,
     ranks: tuple[int, int],
 ) -> tuple[str, ...]:
     """A warning where an accepted map nevertheless drops whole directions."""

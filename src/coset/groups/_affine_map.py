@@ -62,7 +62,7 @@ class AffineMap(Map):
                 f"this {self.group} map is nearly singular (condition number {steepness:.1e}) and "
                 f"cannot be undone reliably: fit a map the other way, coset.align(b, a)"
             )
-        return np.linalg.pinv(self.matrix)
+        return np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64)
 
 
 def of_width(x: Any, width: int, what: str) -> NDArray:

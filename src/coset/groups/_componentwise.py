@@ -18,7 +18,10 @@ from ..metrics._second import SecondOrder
 from ._affine_map import of_width
 from ._group import RowGroup
 
-KNOTS = 32
+BINS = 32
+LEAST = 3
+"""Rows in a bin."""
+KNOTS = 96
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,38 +97,36 @@ class Componentwise(RowGroup):
 
 
 def _curve(x: Floats, y: Floats, *, rising: bool) -> tuple[Floats, Floats]:
-    """Knots of a monotone curve of y on x, always KNOTS of them."""
+    """Knots of a monotone curve of y on x: isotonic bin means, joined by a monotone cubic."""
     order = np.argsort(x, kind="stable")
-    bins = np.split(order, _cuts(len(x)))
-    places = np.array([x[part].mean() for part in bins])
-    counts = np.array([len(part) for part in bins], dtype=float)
-    means = np.array([y[part].mean() for part in bins])
+    starts = np.append(0, _cuts(len(x)))
+    counts = np.diff(np.append(starts, len(x))).astype(float)
+    places = np.add.reduceat(x[order], starts) / counts
+    means = np.add.reduceat(y[order], starts) / counts
     distinct = np.flatnonzero(np.diff(places, prepend=-np.inf) > 0)
+    means = np.add.reduceat(means * counts, distinct)
     counts = np.add.reduceat(counts, distinct)
-    means = np.add.reduceat(means * np.array([len(p) for p in bins]), distinct) / counts
+    level = isotonic_regression(means / counts, weights=counts, increasing=rising).x
     places = places[distinct]
-    level = isotonic_regression(means, weights=counts, increasing=rising).x
     if len(places) == 1:
         places, level = np.append(places, places + 1), np.append(level, level)
     grid = np.interp(np.linspace(0, 1, KNOTS), np.linspace(0, 1, len(places)), places)
-    return grid, _interpolate(places, level, grid)
+    return grid, PchipInterpolator(places, level)(grid)
 
 
 def _cuts(n: int) -> NDArray[np.intp]:
     """Where to cut n sorted rows into bins: fine in the tails, where curves bend most."""
-    share = 1 / (1 + np.exp(-np.linspace(-6, 6, KNOTS + 1)[1:-1]))
-    cuts = np.unique(np.round(share * n).astype(np.intp))
+    share = 1 / (1 + np.exp(-np.linspace(-6, 6, BINS + 1)[1:-1]))
     kept = [0]
-    for cut in cuts:
-        if cut - kept[-1] >= 3 and n - cut >= 3:
+    for cut in np.unique(np.round(share * n).astype(np.intp)):
+        if cut - kept[-1] >= LEAST and n - cut >= LEAST:
             kept.append(int(cut))
     return np.array(kept[1:], dtype=np.intp)
 
 
 def _interpolate(places: Floats, values: Floats, x: Floats) -> Floats:
-    """Monotone cubic between the knots, straight lines beyond them."""
-    low, high = places[0], places[-1]
-    inside = PchipInterpolator(places, values)(np.clip(x, low, high))
+    """Straight lines between the knots and beyond them."""
     first = (values[1] - values[0]) / (places[1] - places[0])
     last = (values[-1] - values[-2]) / (places[-1] - places[-2])
-    return np.asarray(inside + np.minimum(x - low, 0) * first + np.maximum(x - high, 0) * last)
+    below, above = np.minimum(x - places[0], 0), np.maximum(x - places[-1], 0)
+    return np.interp(x, places, values) + below * first + above * last

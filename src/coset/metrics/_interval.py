@@ -38,7 +38,7 @@ def interval(
     draws: int = 200,
     seed: int = 0,
 ) -> Interval:
-    """corrected ± t error, for the score of an unlimited number of rows.
+    """`corrected` ± t `error`, for the score of an unlimited number of rows.
 
     - jackknife: rows are shuffled and cut into g blocks, block j holding a share 1 / h_j of them.
       With s the score and s_j that without block j: v_j = h_j s - (h_j - 1) s_j,
@@ -54,9 +54,10 @@ def interval(
     A score that is biased at n rows (canonical correlations with p near n) may lie outside its own
     interval, which is about `corrected`. Ends may pass the range of the metric. Measured coverage
     of level 0.95, 1000 draws each of Gaussian codes whose 5 or 20 pairs of columns correlate by 0,
-    0.5, 0.9 or 0.99, n from 50 to 500: jackknife @JACK@, subsample @SUB@
+    0.5, 0.9 or 0.99, n from 50 to 500: jackknife 93 to 99 %, subsample 90 to 100 %
     (debiased linear CKA and mean squared canonical correlation); high where codes are independent,
-    low where p is above n / 10. A metric that shuffles rows itself adds that noise to the error.
+    low for canonical correlations where p is n / 10. A metric that shuffles rows itself adds that
+    noise to the error.
 
     Args:
         metric: (a, b) → a number; called blocks + 1 or draws + 1 times.

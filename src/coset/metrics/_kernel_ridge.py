@@ -1,4 +1,4 @@
-"""Kernel ridge regression with a Gaussian kernel, its two settings chosen on the rows it is given."""
+"""Kernel ridge regression with a Gaussian kernel, its settings chosen on the rows it is given."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ from .._core import Floats
 Predictor = Callable[[Floats], Floats]
 
 _EPS = float(np.finfo(np.float64).eps)
-_WELL_CONDITIONED = 1e-10
-"""Reciprocal condition number of the columns' correlation matrix above which the normal equations
-lose nothing: coefficients are then good to 1e-6, and the error that they cause to 1e-12."""
+_WELL_CONDITIONED = 1e10
+"""Condition number of the columns' correlation matrix up to which the normal equations lose
+nothing: coefficients are then good to 1e-6, and the error that they cause to 1e-12."""
 
 
 def fit_least_squares(x: Floats, y: Floats) -> Predictor:
@@ -55,13 +55,16 @@ def constant_columns(x: Floats) -> np.ndarray:
 def _solve(x: Floats, y: Floats) -> Floats:
     n, p = x.shape
     if n > p:
+        # NumPy alone: it and SciPy bring a pool of threads each, which wait for one another
         gram = x.T @ x
-        factor, failed = scipy.linalg.lapack.dpotrf(gram)
-        norm = np.abs(gram).sum(axis=0).max()
-        if not failed and scipy.linalg.lapack.dpocon(factor, norm)[0] > _WELL_CONDITIONED:
-            return scipy.linalg.cho_solve((factor, False), x.T @ y)
+        try:
+            inverse = np.linalg.inv(gram)
+        except np.linalg.LinAlgError:
+            inverse = np.full_like(gram, np.inf)
+        if np.linalg.norm(gram, 1) * np.linalg.norm(inverse, 1) < _WELL_CONDITIONED:
+            return np.asarray(inverse @ (x.T @ y), dtype=np.float64)
         triangle = scipy.linalg.qr(np.hstack([x, y]), mode="r", check_finite=False)[0]
         x, y = triangle[:p, :p], triangle[:p, p:]
-    u, s, vt = scipy.linalg.svd(x, full_matrices=False, check_finite=False)
+    u, s, vt = np.linalg.svd(x, full_matrices=False)
     kept = s > max(n, p) * _EPS * s[0]
     return (vt[kept].T / s[kept]) @ (u[:, kept].T @ y)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import dsymv, dsyr, dsyr2, dsyrk
+from scipy.linalg.blas import dsymv, dsyr2, dsyrk
 
 from .._arrays import as_rows, refuse_nonfinite, refuse_unequal
 from .._core import BadInput, Floats
@@ -14,6 +14,8 @@ from ._second import SecondOrder
 from ._spectra import AMBIGUOUS, SINGLE, Whitening, live_columns, solve_gram, whiten_gram
 
 BLOCK = 1024
+TILE = 32
+"""Columns that are mirrored at a time: both triangles of a tile stay in the nearest cache."""
 FAR = 30.0
 
 
@@ -69,10 +71,10 @@ class Moments(SecondOrder):
 
     def merge(self, *others: Moments) -> Moments:
         """The moments of the rows of all; a new object."""
-        parts = [m._copy()._settle() for m in (self, *others) if m._n]
+        parts = [m for m in (self, *others) if m._n]
         if len(parts) < 2:
-            return parts[0] if parts else Moments()
-        merged = parts[0]
+            return parts[0]._copy()._settle() if parts else Moments()
+        merged = parts[0]._copy()
         for part in parts[1:]:
             if (part._p, len(part._about)) != (merged._p, len(merged._about)):
                 raise BadInput(
@@ -81,13 +83,14 @@ class Moments(SecondOrder):
                 )
         total = sum(part._n for part in parts)
         start = merged._about
-        mean = start + sum((part._about - start) * (part._n / total) for part in parts)
-        for part in parts:
-            part._move(mean)
+        mean = start + sum((part._about - start) * part._n + part._sum for part in parts) / total
+        merged._move(mean)
         for part in parts[1:]:
+            weighted, quartic = part._fourth_about(mean)
             merged._squares += part._squares
-            merged._weighted += part._weighted
-            merged._quartic += part._quartic
+            merged._squares = _shifted(merged._squares, part._sum, part._about - mean, part._n)
+            merged._weighted += weighted
+            merged._quartic += quartic
         merged._n = total
         merged.tolerance = max(part.tolerance for part in parts)
         merged._sum = np.zeros_like(mean)
@@ -115,8 +118,8 @@ class Moments(SecondOrder):
         if not self._n:
             self._about = np.hstack([a[:16].mean(0, dtype=float), b[:16].mean(0, dtype=float)])
         with np.errstate(invalid="ignore", over="ignore"):
-            np.subtract(a, self._about[: self._p], out=rows[:, : self._p])
-            np.subtract(b, self._about[self._p :], out=rows[:, self._p :])
+            rows[:, : self._p], rows[:, self._p :] = a, b  # widened first: twice as fast
+            rows -= self._about
             total = np.ones(len(rows)) @ rows
             if not np.isfinite(total).all():
                 refuse_nonfinite(a, "a", first)
@@ -140,9 +143,10 @@ class Moments(SecondOrder):
             rows -= shift
             self._about += shift
             total = np.zeros_like(total)
-        sizes = np.stack([np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)])
+        sizes = np.vecdot(a, a), np.vecdot(b, b)
         self._squares = dsyrk(1.0, rows.T, beta=1.0, c=self._squares, lower=1, overwrite_c=1)
-        self._weighted += sizes @ rows
+        for weighted, size in zip(self._weighted, sizes, strict=True):
+            weighted += size @ rows
         self._quartic += [sizes[0] @ sizes[0], sizes[0] @ sizes[1], sizes[1] @ sizes[1]]
         self._sum += total
         self._n += len(rows)
@@ -164,7 +168,16 @@ class Moments(SecondOrder):
         return self
 
     def _move(self, point: Floats) -> None:
-        """Re-express every sum about another point: z becomes z + d, d = old - new."""
+        """Re-express every sum about another point."""
+        d = self._about - point
+        self._weighted, self._quartic = self._fourth_about(point)
+        self._squares = _shifted(self._squares, self._sum, d, self._n)
+        self._sum = self._sum + self._n * d
+        self._about = point
+        self._mirrored = False
+
+    def _fourth_about(self, point: Floats) -> tuple[Floats, Floats]:
+        """The weighted and quartic sums about another point: z becomes z + d, d = old - new."""
         d, p, s, n = self._about - point, self._p, self._sum, self._n
         in_a, in_b = d.copy(), d.copy()
         in_a[p:], in_b[:p] = 0.0, 0.0
@@ -175,7 +188,7 @@ class Moments(SecondOrder):
         norm_a, norm_b = in_a @ in_a, in_b @ in_b
         lin_a, lin_b = 2 * (in_a @ s) + n * norm_a, 2 * (in_b @ s) + n * norm_b
         for_a, for_b = self._weighted
-        self._quartic = self._quartic + [
+        quartic = self._quartic + [
             4 * (in_a @ for_a) + 4 * (in_a @ to_a) + 2 * norm_a * (size_a + in_a @ s)
             + norm_a * lin_a,
             2 * (in_b @ for_a) + 2 * (in_a @ for_b) + 4 * (in_a @ to_b)
@@ -184,25 +197,20 @@ class Moments(SecondOrder):
             4 * (in_b @ for_b) + 4 * (in_b @ to_b) + 2 * norm_b * (size_b + in_b @ s)
             + norm_b * lin_b,
         ]  # fmt: skip
-        self._weighted = np.stack([
+        weighted = np.stack([
             for_a + 2 * to_a + norm_a * s + d * (size_a + lin_a),
             for_b + 2 * to_b + norm_b * s + d * (size_b + lin_b),
         ])  # fmt: skip
-        if s.any():
-            self._squares = dsyr2(1.0, s, d, lower=1, a=self._squares, overwrite_a=1)
-        self._squares = dsyr(n, d, lower=1, a=self._squares, overwrite_a=1)
-        self._sum = s + n * d
-        self._about = point
-        self._mirrored = False
+        return weighted, quartic
 
     def _symmetric(self) -> Floats:
         """The squares with their upper triangle filled in."""
         if not self._mirrored:
             squares, width = self._squares, len(self._squares)
-            for i in range(0, width, BLOCK):
-                corner = squares[i : i + BLOCK, i : i + BLOCK]
+            for i in range(0, width, TILE):
+                corner = squares[i : i + TILE, i : i + TILE]
                 corner[...] = np.tril(corner) + np.tril(corner, -1).T
-                squares[i : i + BLOCK, i + BLOCK :] = squares[i + BLOCK :, i : i + BLOCK].T
+                squares[i : i + TILE, i + TILE :] = squares[i + TILE :, i : i + TILE].T
             self._mirrored = True
         return self._squares
 
@@ -255,13 +263,14 @@ class Moments(SecondOrder):
 
     def swapped(self) -> Moments:
         """The same moments with the sides exchanged."""
-        new = self._settle()._copy()
-        order = np.r_[self._p : len(self._about), 0 : self._p]
-        new._p = self.q
-        new._about, new._sum = new._about[order], new._sum[order]
-        new._squares = np.asfortranarray(self._symmetric()[np.ix_(order, order)])
-        new._weighted = new._weighted[::-1][:, order]
-        new._quartic = new._quartic[::-1].copy()
+        new = Moments()
+        new.__dict__.update(self._settle().__dict__)
+        new._p = q = self.q
+        new._about, new._sum = np.roll(self._about, q), np.roll(self._sum, q)
+        new._squares = np.roll(self._symmetric(), (q, q), (0, 1))
+        new._weighted = np.roll(self._weighted[::-1], q, 1)
+        new._quartic = self._quartic[::-1].copy()
+        new._mirrored = True
         return new
 
     def with_cross(self, ab: Floats) -> Moments:
@@ -290,7 +299,7 @@ class Moments(SecondOrder):
 
     def principal(self) -> tuple[Floats, Floats]:
         """Singular values of the centred columns of a and of b, largest first."""
-        return tuple(  # type: ignore[return-value]
+        return tuple(
             np.sqrt(np.maximum(np.linalg.eigvalsh(x)[::-1], 0.0)) for x in (self.aa, self.bb)
         )
 
@@ -309,12 +318,25 @@ class Moments(SecondOrder):
     def residual(self, matrix: Floats, offset: Floats) -> Floats:
         """Summed squared error of `b - (matrix a + offset)`, per column of b."""
         shift = self.mean_b - matrix @ self.mean_a - offset
-        explained = np.einsum("ij,ji->i", matrix, self.ab)
-        fitted = np.einsum("ij,ij->i", matrix @ self.aa, matrix)
-        centred = np.diagonal(self.bb) - 2 * explained + fitted
+        explained = np.vecdot(matrix, self.ab.T)
+        centred = np.diagonal(self.bb) - 2 * explained + _spread(matrix, self.aa)
         return np.maximum(centred, 0.0) + self.n * shift**2
 
     def ill_conditioned(self) -> bool:
         """Would the Gram route lose digits that an orthogonal factorisation keeps?"""
         side_a, side_b, _ = self.whitened()
         return min(side_a.smallest, side_b.smallest) < AMBIGUOUS
+
+
+def _shifted(squares: Floats, total: Floats, d: Floats, n: int) -> Floats:
+    """Sums of squares, in place, of rows that move by d: total is the sum of the rows before."""
+    return dsyr2(1.0, total + n / 2 * d, d, lower=1, a=squares, overwrite_a=1)
+
+
+def _spread(matrix: Floats, gram: Floats) -> Floats:
+    """Diagonal of matrix gram matrixᵀ; without a product where rows have one entry each."""
+    columns = np.abs(matrix).argmax(1)
+    entries = matrix[np.arange(len(matrix)), columns]
+    if np.count_nonzero(matrix) == np.count_nonzero(entries):
+        return entries**2 * np.diagonal(gram)[columns]
+    return np.vecdot(matrix @ gram, matrix)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -58,8 +59,8 @@ def r2(
     Constant columns have no variance to predict: they are left out of the average, NaN in
     `columns_ab` and counted in `constant_b`. Duplicated columns and fewer rows than columns are
     answered by the least-squares solution of minimum norm (`fit_least_squares` states the
-    tolerance). Independent codes give about -(p + 1) / (m - p - 2) for m training rows and p columns
-    held out, and p / (n - 1) in sample.
+    tolerance). Independent codes give about -(p + 1) / (m - p - 2) held out, for m training rows
+    and p columns, and p / (n - 1) in sample.
 
     Linear, full rank: unchanged by any invertible affine map of the predicting side, and (pooled)
     by rotation, one scale and offset of the predicted side. With a kernel: by rotation, one scale
@@ -133,7 +134,7 @@ def _refuse_few(n: int, folds: int, *, in_sample: bool) -> None:
 def _folds(n: int, folds: int) -> list[slice]:
     """Consecutive cuts of rows that are shuffled already, equal to within one row."""
     edges = np.linspace(0, n, folds + 1).round().astype(int)
-    return [slice(int(i), int(j)) for i, j in zip(edges[:-1], edges[1:], strict=True)]
+    return [slice(int(i), int(j)) for i, j in pairwise(edges)]
 
 
 def _columns(x: Floats, y: Floats, tests: list[slice], *, in_sample: bool, kernel: bool) -> Floats:

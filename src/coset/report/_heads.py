@@ -32,7 +32,7 @@ def heads(given: Mapping[str, Any] | None) -> Heads | None:
         ("R² of the map fitted on data", score(given.get("r2_from_data")), "held out"),
         ("Distance between the two maps", scientific(given.get("distance")), "relative"),
         ("Predictions differ by", scientific(given.get("kl")),
-         " ".join(["nats", _against(given, "kl_chance")]).strip()),
+         ", ".join(part for part in ("nats", _against(given, "kl_chance")) if part)),
         ("Rank of the differences of g", count(given.get("rank")),
          f"of {count(given.get('dimensions'))} dimensions"),
         ("Condition number", scientific(given.get("condition")), ""),
@@ -61,4 +61,4 @@ def _against(given: Mapping[str, Any], *names: str) -> str:
 
 def _least(given: Mapping[str, Any]) -> str:
     found = _first(given, "tie_floor")
-    return "" if found == MISSING else f"{found} is the least possible"
+    return "" if found in {MISSING, score(0)} else f"{found} is the least possible"

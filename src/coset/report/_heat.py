@@ -65,8 +65,10 @@ def heat_map(grid: Grid, title: str, size: Size) -> Markup:
     high, wide = len(grid.names_a), len(grid.names_b)
     text = 13.0 if size.width > 500 else 10.5
     side, head = (_shortened(names, size.longest) for names in (grid.names_a, grid.names_b))
-    left, top = (12 + text * 0.6 * max(map(len, names), default=1) for names in (side, head))
+    left, tall = (12 + text * 0.6 * max(map(len, names), default=1) for names in (side, head))
     cell = min((size.width - left - 6) / max(wide, 1), 64.0)
+    upright = tall - 8 <= cell  # short names need not be turned
+    top = text + 12 if upright else tall
     text = min(text, max(cell * 0.8, 9.0))
     every = max(1, math.ceil(text * 1.05 / cell))
     best = max((v for row in grid.values for v in row if v is not None), default=None)
@@ -88,11 +90,10 @@ def heat_map(grid: Grid, title: str, size: Size) -> Markup:
         if index % every == 0
     ]  # fmt: skip
     top_names = [
-        tag("text", name, style=f"font-size:{text:.1f}px", transform=f"translate("
-            f"{left + (index + 0.5) * cell + text * 0.35:.1f} {top - 6:.1f}) rotate(-90)")
+        _top_name(name, left + (index + 0.5) * cell, top - 6, text, upright=upright)
         for index, name in enumerate(head)
         if index % every == 0
-    ]  # fmt: skip
+    ]
     return drawing(
         left + wide * cell + 6,
         top + high * cell + 6,
@@ -102,6 +103,14 @@ def heat_map(grid: Grid, title: str, size: Size) -> Markup:
         tag("g", *left_names, *top_names),
         kind="c-heat",
     )
+
+
+def _top_name(name: str, x: float, y: float, text: float, *, upright: bool) -> Markup:
+    style = f"font-size:{text:.1f}px"
+    if upright:
+        return tag("text", name, x=x, y=y, text_anchor="middle", style=style)
+    turned = f"translate({x + text * 0.35:.1f} {y:.1f}) rotate(-90)"
+    return tag("text", name, transform=turned, style=style)
 
 
 def best_of(row: Sequence[float | None], aside: int | None) -> int | None:

@@ -24,11 +24,8 @@ def search_figure(comparison: Mapping[str, Any]) -> Figure | None:
     size = f"{count(queries)} queries from b, an index of {count(index)} rows of a. " if (
         number(queries) is not None and number(index) is not None
     ) else ""  # fmt: skip
-    truth = "Right is what the old queries find. "
-    how = (
-        truth
-        + f"Map: {search.get('group') or 'the best'}. Distance: {search.get('metric') or 'cosine'}."
-    )
+    by, metric = search.get("group") or "the best", search.get("metric") or "cosine"
+    how = f"Right is what the old queries find. Map: {by}. Distance: {metric}."
     missing = any(row.before is None for row in rows)
     label = "Recall before and after the map. " + "; ".join(r.tip.replace("\n", ", ") for r in rows)
     return Figure(

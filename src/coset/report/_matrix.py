@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -41,13 +42,14 @@ def render_matrix(matrix: Mapping[str, Any]) -> str:
     others = matrix.get("other_measures") or {}
     layers = {measure: grid.values}
     layers |= {str(k): _square(v, grid) for k, v in others.items() if str(k) != measure}
+    said = re.split(r"(?<=\.)\s+(?=[A-Z])", typographic(matrix.get("sentence")), maxsplit=1)
     shape = f"{len(grid.names_a)} × {len(grid.names_b)}"
     return page(
         "matrix.html.j2",
         matrix,
         title=f"{title(measure)} of {shape} representations",
-        headline=typographic(matrix.get("sentence"))
-        or f"{title(measure)} of {shape} representations.",
+        headline=said[0] or f"{title(measure)} of {shape} representations.",
+        rest=" ".join(said[1:]),
         measure=measure,
         measure_title=title(measure),
         options=[(name, title(name)) for name in layers],

@@ -97,6 +97,15 @@ def typographic(text: Any) -> str:
     return re.sub(r"(?<![^\s(\[])-(?=\.?\d)", "−", "" if text is None else str(text))
 
 
+def sentence(text: Any, names: tuple[str, ...] = ()) -> str:
+    """Text that begins and ends as a sentence does; a name stays as it is written."""
+    said = typographic(text).strip()
+    first = re.match(r"[a-z]+(?= )", said)
+    if first and first[0] not in names:
+        said = said[:1].upper() + said[1:]
+    return said if not said or said[-1] in ".!?:" else f"{said}."
+
+
 def when(text: Any) -> str:
     """An ISO time as a date for people: `18 November 2026, 21:30 UTC`."""
     if text is None:

@@ -15,7 +15,7 @@ from coset.report._heads import heads
 from coset.report._index import learning_figure, search_figure
 from coset.report._matrix import render_matrix
 from coset.report._measures import measures
-from coset.report._numbers import count, number, percent, plain, typographic
+from coset.report._numbers import count, number, percent, plain, sentence, typographic
 from coset.report._residuals import residuals_figure, worst_rows
 from coset.report._rungs import rungs
 from coset.report._verdict import facts, side_name, verdict
@@ -34,17 +34,18 @@ def render(comparison: Mapping[str, Any]) -> str:
     """
     ranks = rungs(comparison)
     said = verdict(comparison, ranks)
+    names = (side_name(comparison, "a"), side_name(comparison, "b"))
     return page(
         "page.html.j2",
         comparison,
-        title=f"{side_name(comparison, 'a')} and {side_name(comparison, 'b')}: {said.badge}",
+        title=f"{names[0]} and {names[1]}: {said.badge}",
         verdict=said,
         emblem=emblem(said.state),
         facts=facts(comparison, ranks),
         sides=[_side(comparison, side) for side in ("a", "b")],
         rows=number(comparison.get("rows")),
-        hints=[typographic(text) for text in comparison.get("hints") or ()],
-        warnings=[typographic(text) for text in comparison.get("warnings") or ()],
+        hints=[sentence(text, names) for text in comparison.get("hints") or ()],
+        warnings=[sentence(text, names) for text in comparison.get("warnings") or ()],
         ladder=ladder_figure(comparison, ranks),
         search=search_figure(comparison),
         learning=learning_figure(comparison),

@@ -83,6 +83,13 @@ class Dask:
                     f"the scheduler at {self.address} went away before the end: start it again, "
                     f"and then this"
                 ) from None
+            except (ModuleNotFoundError, RuntimeError) as error:
+                if isinstance(error, RuntimeError) and "deserializ" not in str(error):
+                    raise
+                raise BadInput(
+                    f"the cluster at {self.address} cannot load the work ({_reason(error)}): "
+                    f"install there what is installed here, in the same versions"
+                ) from None
             except _library().KilledWorker as error:
                 raise BadInput(
                     f"a task was lost with its worker again and again ({error.task}): its workers "
@@ -138,6 +145,13 @@ def _connected(address: str) -> Iterator[Any]:
             yield client
     finally:
         log.setLevel(level)
+
+
+def _reason(error: BaseException) -> str:
+    """What went wrong first, on one line."""
+    while error.__cause__:
+        error = error.__cause__
+    return str(error).partition("\n")[0]
 
 
 def _await_a_worker(client: Any, address: str) -> None:

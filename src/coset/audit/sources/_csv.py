@@ -17,6 +17,8 @@ from ._tables import UNNAMED, open_parquet
 from ._words import unreadable
 
 is_table = True
+GROUP_BYTES = 32 << 20
+"""Of parsed values in a row group of the temporary file."""
 
 
 def shapes(path: Path) -> dict[str, tuple[int, ...]]:
@@ -55,8 +57,8 @@ def to_parquet(path: Path, target: Path) -> None:
                 first = connection.execute(f"DESCRIBE SELECT * FROM {scan}").fetchall()[0][0]
                 columns = f"* RENAME ({quoted(first)} AS {quoted(UNNAMED)})"
             connection.execute(
-                f"COPY (SELECT {columns} FROM {scan}) TO {text(target)} "
-                "(FORMAT parquet, COMPRESSION uncompressed, USE_TMP_FILE false)",
+                f"COPY (SELECT {columns} FROM {scan}) TO {text(target)} (FORMAT parquet, "
+                f"COMPRESSION uncompressed, USE_TMP_FILE false, ROW_GROUP_SIZE {shape.group})",
             ).fetchall()
     except duckdb.Error as error:
         raise unreadable(path, "CSV", error) from error
@@ -69,6 +71,8 @@ class Shape(NamedTuple):
     header: bool
     unnamed: bool
     """Whether the header begins with an empty name, as over the index that pandas writes."""
+    group: int
+    """Rows to a row group: with 1,024 columns, DuckDB's own 122,880 ran out of memory."""
 
 
 def _shape(path: Path) -> Shape:
@@ -85,7 +89,8 @@ def _shape(path: Path) -> Shape:
     except (OSError, EOFError, zlib.error, csv.Error) as error:
         raise unreadable(path, "CSV", error) from error
     header = is_header(fields)
-    return Shape(delimiter, header, header and fields[0] == "")
+    group = min(122_880, max(2_048, GROUP_BYTES // (8 * max(1, len(fields)))))
+    return Shape(delimiter, header, header and fields[0] == "", group)
 
 
 def is_header(fields: Sequence[str]) -> bool:

@@ -64,7 +64,7 @@ def map_array(path: Path, start: int, header: Header, layer: int | None = None) 
     """The array whose header begins at byte `start` of a file, as a memory map."""
     shape, offset, order = header.shape, start + header.size, "F" if header.fortran else "C"
     array = np.memmap(path, header.stored, "r", offset, shape, order)  # type: ignore[call-overload]
-    return array if layer is None else array[layer]  # type: ignore[no-any-return]
+    return array if layer is None else array[layer]
 
 
 def refuse_short(name: str, size: int, needed: int) -> None:

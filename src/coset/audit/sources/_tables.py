@@ -1,9 +1,10 @@
 """Parquet: a column of vectors, or numeric columns side by side, through DuckDB.
 
-Measured, MB/s of float32, 100k x 256, 2 cores: a list column cast to a fixed length and unnested 295
-to 380, as Python objects 200 to 345, numeric columns one by one 325 to 350, CSV parsed 43. Arrow's C
-interface was 1.1 times as fast, but unbounded in memory and through raw pointers. A piece of a row
-group is found by skipping what is before it: ten pieces to a group took 2.7 times the CPU of one.
+Measured, MB/s of float32, 100k x 256, 2 cores: a list column cast to a fixed length and unnested
+295 to 380, as Python objects 200 to 345, numeric columns one by one 325 to 350, CSV parsed 43.
+Arrow's C interface was 1.1 times as fast, but unbounded in memory and through raw pointers. A piece
+of a row group is found by skipping what is before it: ten pieces to a group took 2.7 times the CPU
+of one.
 """
 
 from __future__ import annotations

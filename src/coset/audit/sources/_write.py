@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from ._words import bad, listed
 from ._zarr import library
 
 Blocks = Iterator[NDArray]
+PART_ROWS = 8_192
 
 
 @dataclass(frozen=True)
@@ -143,11 +145,14 @@ def _write_safetensors(target: Target, blocks: Blocks) -> None:
 
 
 def _write_parquet(target: Target, blocks: Blocks) -> None:
-    names, kind = _columns(target), _sql_type(target)
+    kind, values = _sql_type(target), ", ".join(_columns(target))
     group = min(122_880, max(2_048, CHUNK_BYTES // (target.columns * target.dtype.itemsize)))
     with connected() as connection:
         connection.execute(f"CREATE TEMP TABLE whole (vector {kind}[{target.columns}])")
-        _insert(connection, f"list_value({', '.join(names)})", target, blocks)
+        for _ in _registered(connection, target, blocks):
+            connection.execute(
+                f"INSERT INTO whole SELECT list_value({values}) FROM part"
+            ).fetchall()
         connection.execute(
             f"COPY whole TO {text(target.path)} "
             f"(FORMAT parquet, ROW_GROUP_SIZE {group}, USE_TMP_FILE false)"
@@ -155,24 +160,28 @@ def _write_parquet(target: Target, blocks: Blocks) -> None:
 
 
 def _write_csv(target: Target, blocks: Blocks) -> None:
-    names, kind = _columns(target), _sql_type(target)
-    with connected() as connection:
-        fields = ", ".join(f"{name} {kind}" for name in names)
-        connection.execute(f"CREATE TEMP TABLE whole ({fields})")
-        _insert(connection, ", ".join(names), target, blocks)
-        connection.execute(
-            f"COPY whole TO {text(target.path)} (FORMAT csv, HEADER true, USE_TMP_FILE false)"
-        ).fetchall()
+    """Each part is formatted by itself: a whole table of many columns would not fit in memory."""
+    with connected() as connection, tempfile.TemporaryDirectory() as folder:
+        piece = Path(folder, "part.csv")
+        with open(target.path, "xb") as file:
+            file.write(",".join(_columns(target)).encode() + b"\n")
+            for _ in _registered(connection, target, blocks):
+                connection.execute(
+                    f"COPY (SELECT * FROM part) TO {text(piece)} (FORMAT csv, HEADER false)"
+                ).fetchall()
+                with open(piece, "rb") as lines:
+                    shutil.copyfileobj(lines, file, 1 << 20)
 
 
-def _insert(connection: Any, values: str, target: Target, blocks: Blocks) -> None:
+def _registered(connection: Any, target: Target, blocks: Blocks) -> Iterator[None]:
+    """Have a few thousand rows at a time stand as the table `part`, a column per coordinate."""
     dtype = np.float64 if target.dtype == np.float64 else np.float32
     for block in blocks:
-        for start in range(0, len(block), 8_192):
-            part = np.asfortranarray(block[start : start + 8_192], dtype=dtype)
+        for start in range(0, len(block), PART_ROWS):
+            part = np.asfortranarray(block[start : start + PART_ROWS], dtype=dtype)
             columns = {name: part[:, place] for place, name in enumerate(_columns(target))}
             connection.register("part", columns)
-            connection.execute(f"INSERT INTO whole SELECT {values} FROM part").fetchall()
+            yield
             connection.unregister("part")
 
 
