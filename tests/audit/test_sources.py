@@ -226,10 +226,14 @@ def test_frames(tmp_path):
     np.testing.assert_allclose(open_source(path).read(0, ROWS), X32, rtol=1e-6)
 
 
-def test_torch_and_jax():
+@pytest.mark.slow  # PyTorch comes with the peers only
+def test_torch():
     torch = pytest.importorskip("torch")
     tensor = torch.tensor(X32, dtype=torch.bfloat16)
     np.testing.assert_array_equal(open_source(tensor).read(0, ROWS), tensor.float().numpy())
+
+
+def test_jax():
     jnp = pytest.importorskip("jax.numpy")
     np.testing.assert_array_equal(open_source(jnp.asarray(X32)).read(2, 9), X32[2:9])
 

@@ -230,9 +230,7 @@ def _find_browser():
 
 
 def _missing(reason):
-    if os.environ.get("COSET_NO_SKIPS") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
+    pytest.skip(reason)  # a failure where skips are forbidden: tests/conftest.py
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._core import BadInput, Engine
+from ..sweep import blas_for
+from ..sweep import engine as engine_of
 from ._comparison import Comparison
 from ._deal import Deal
 from ._measures import measures_of
@@ -88,21 +90,23 @@ def compare(
         if rows is not None and rows < left.rows:
             left, right = _some(left, right, rows, seed)
         deal = Deal(left.rows, left.columns + right.columns, folds, seed)
-        summary = summarise(
-            left, right, deal, _engine(engine), sample=sample, route=route, progress=progress
-        )
+        with blas_for(deal.width):
+            summary = summarise(
+                left, right, deal, _engine(engine), sample=sample, route=route, progress=progress
+            )
         tied = heads and _tie(left, right, heads, biases=biases, folds=folds, seed=seed)
     about = {"a": left.name, "b": right.name, "columns_a": left.columns, "columns_b": right.columns}
-    rungs = score_rungs(
-        summary, threshold=threshold, level=level, about={**about, "rows": deal.rows}
-    )
-    whole = summary.whole()
-    found = whole.cca()
-    verdict = judge(rungs, summary, threshold, found.ranks)
+    with blas_for(deal.width):
+        rungs = score_rungs(
+            summary, threshold=threshold, level=level, about={**about, "rows": deal.rows}
+        )
+        measures = measures_of(summary)
+        found = summary.whole().cca()
+        verdict = judge(rungs, summary, threshold, found.ranks)
     hints = shared_directions(rungs, verdict.groups, found.correlations, found.ranks)
     return Comparison(
         groups=rungs,
-        measures=measures_of(summary),
+        measures=measures,
         threshold=threshold,
         level=level,
         settings=settings,
@@ -114,11 +118,7 @@ def compare(
 
 
 def _engine(given: Engine | str | None) -> Engine:
-    if given is None or isinstance(given, str):
-        from ..sweep import engine
-
-        return engine(given)
-    return given
+    return engine_of(given) if given is None or isinstance(given, str) else given
 
 
 def _some(a: Source, b: Source, rows: int, seed: int) -> tuple[Source, Source]:

@@ -11,6 +11,7 @@ import numpy as np
 from .._core import Floats, Map
 from ..groups import LADDER, AffineMap, FittedMap, MomentGroup, RowGroup
 from ..metrics._second import SecondOrder
+from ..sweep import side_by_side
 from ._folds import Fold, folds_of
 from ._interval import Explained
 from ._pass import Summary
@@ -58,10 +59,14 @@ def score_rungs(
         if isinstance(group, MomentGroup) or len(summary.sampled) > 2 * summary.deal.folds
     ]
     tallies = {group.name: Tally() for group in groups}
-    for fold in folds_of(summary):
-        both = fold, fold.swapped()
-        for group in groups:
-            tallies[group.name].add(group, *both)
+
+    def score(fold: Fold) -> list[Tally]:
+        reverse = fold.swapped()
+        return [Tally().add(group, fold, reverse) for group in groups]
+
+    for scored in side_by_side(score, folds_of(summary), summary.deal.width):
+        for group, tally in zip(groups, scored, strict=True):
+            tallies[group.name].extend(tally)
     chances = _chances(summary, groups)
     whole = summary.whole()
     return {
@@ -79,8 +84,8 @@ class Tally:
     def __init__(self) -> None:
         self._ways: tuple[list[Part], list[Part]] = ([], [])
 
-    def add(self, group: MomentGroup | RowGroup, forth: Fold, reverse: Fold) -> None:
-        """Fit on the training part of a fold, score on its tests."""
+    def add(self, group: MomentGroup | RowGroup, forth: Fold, reverse: Fold) -> Tally:
+        """Fit on the training part of a fold, score on its tests; returns itself."""
         for parts, fold, fitted in zip(
             self._ways, (forth, reverse), _fit(group, forth, reverse), strict=True
         ):
@@ -88,6 +93,12 @@ class Tally:
                 parts.extend(_moment_part(test, fitted) for test in fold.tests)
             else:
                 parts.extend(_row_parts(fold, fitted))
+        return self
+
+    def extend(self, other: Tally) -> None:
+        """Take in what another tally holds."""
+        for mine, others in zip(self._ways, other._ways, strict=True):
+            mine.extend(others)
 
     def explained(self) -> tuple[Explained, Explained]:
         """R² of a → b and of b → a."""
@@ -143,12 +154,18 @@ def _fit(group: MomentGroup | RowGroup, forth: Fold, reverse: Fold) -> tuple[Map
 def _chances(summary: Summary, groups: Sequence[MomentGroup | RowGroup]) -> dict[str, float]:
     """Mean two-way score over shuffled pairings, each scored on one fold."""
     scores: dict[str, list[float]] = {group.name: [] for group in groups}
-    for draw, both in enumerate(pairings(summary)):
-        for group in groups:
-            if isinstance(group, MomentGroup) or draw < ROW_DRAWS:
-                tally = Tally()
-                tally.add(group, *both)
-                scores[group.name].append(min(way.r2 for way in tally.explained()))
+
+    def score(drawn: tuple[int, tuple[Fold, Fold]]) -> dict[str, float]:
+        draw, both = drawn
+        return {
+            group.name: min(way.r2 for way in Tally().add(group, *both).explained())
+            for group in groups
+            if isinstance(group, MomentGroup) or draw < ROW_DRAWS
+        }
+
+    for found in side_by_side(score, enumerate(pairings(summary)), summary.deal.width):
+        for name, value in found.items():
+            scores[name].append(value)
     return {name: float(np.mean(values)) for name, values in scores.items()}
 
 

@@ -140,8 +140,8 @@ def _one_sided(rungs: Mapping[str, Rung], threshold: float) -> tuple[str, ...]:
         return ()
     more, less = ("a", "b") if rung.r2_ab > rung.r2_ba else ("b", "a")
     return (
-        f"{less} is an affine function of {more} (R² {max(rung.r2_ab, rung.r2_ba):.3f}) but not the "
-        f"other way round ({min(rung.r2_ab, rung.r2_ba):.3f}): {less} has lost something that "
+        f"{less} is an affine function of {more} (R² {max(rung.r2_ab, rung.r2_ba):.3f}) but not "
+        f"the other way round ({min(rung.r2_ab, rung.r2_ba):.3f}): {less} has lost something that "
         f"{more} holds",
     )
 

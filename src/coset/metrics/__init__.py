@@ -2,19 +2,21 @@
 
 from ._beta_vae import beta_vae
 from ._cca import cca, pwcca, svcca
-from ._chance import chance, chance_layers, interval
+from ._chance import chance, chance_layers
 from ._cka import cka
 from ._dci import dci, dci_from_importances
 from ._explicitness import explicitness
 from ._factor_vae import factor_vae
 from ._factors import Factors
 from ._infomec import infomec
+from ._interval import interval
 from ._irs import irs
 from ._mcc import mcc
 from ._mig import mig
 from ._modularity import modularity
 from ._moments import Moments
-from ._neighbours import knn_overlap, neighbours, recall
+from ._nearest import neighbours
+from ._neighbours import knn_overlap, recall
 from ._procrustes import procrustes
 from ._regression import r2
 from ._rsa import rsa

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from .._arrays import as_matrix, as_pair, refuse_unequal
 from .._core import BadInput, Floats, Score
-from ._interval import Interval as Interval
-from ._interval import interval as interval
 
 Metric = Callable[[Any, Any], Any]
 """Two arrays → anything that `float()` takes; higher means more alike."""

@@ -51,6 +51,7 @@ class Moments(SecondOrder):
         self._weighted = np.zeros((2, 0))  # sums of |a|^2 z and |b|^2 z
         self._quartic = np.zeros(3)  # sums of |a|^4, |a|^2 |b|^2, |b|^4
         self._mirrored = True
+        self._white: tuple[Whitening, Whitening, Floats] | None = None  # once it is known
 
     # -- accumulation ---------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ class Moments(SecondOrder):
         """The moments of the rows of all; a new object."""
         parts = [m for m in (self, *others) if m._n]
         if len(parts) < 2:
-            return parts[0]._copy()._settle() if parts else Moments()
+            return parts[0]._copy().settle() if parts else Moments()
         merged = parts[0]._copy()
         for part in parts[1:]:
             if (part._p, len(part._about)) != (merged._p, len(merged._about)):
@@ -150,7 +151,7 @@ class Moments(SecondOrder):
         self._quartic += [sizes[0] @ sizes[0], sizes[0] @ sizes[1], sizes[1] @ sizes[1]]
         self._sum += total
         self._n += len(rows)
-        self._mirrored = False
+        self._mirrored, self._white = False, None
 
     # -- changing the point of reference ----------------------------------------------------------
 
@@ -160,8 +161,8 @@ class Moments(SecondOrder):
             new.__dict__[name] = value.copy(order="K") if isinstance(value, np.ndarray) else value
         return new
 
-    def _settle(self) -> Moments:
-        """Make the mean the point of reference."""
+    def settle(self) -> Moments:
+        """Make the mean the point of reference, which changes no value; returns itself."""
         if self._n and self._sum.any():
             self._move(self._about + self._sum / self._n)
             self._sum = np.zeros_like(self._sum)
@@ -174,7 +175,7 @@ class Moments(SecondOrder):
         self._squares = _shifted(self._squares, self._sum, d, self._n)
         self._sum = self._sum + self._n * d
         self._about = point
-        self._mirrored = False
+        self._mirrored, self._white = False, None
 
     def _fourth_about(self, point: Floats) -> tuple[Floats, Floats]:
         """The weighted and quartic sums about another point: z becomes z + d, d = old - new."""
@@ -234,50 +235,50 @@ class Moments(SecondOrder):
     @property
     def mean_a(self) -> Floats:
         """Column means of a."""
-        return self._settle()._about[: self._p]
+        return self.settle()._about[: self._p]
 
     @property
     def mean_b(self) -> Floats:
         """Column means of b."""
-        return self._settle()._about[self._p :]
+        return self.settle()._about[self._p :]
 
     @property
     def aa(self) -> Floats:
         """Centred co-moments of a with itself (p, p)."""
-        return self._settle()._symmetric()[: self._p, : self._p]
+        return self.settle()._symmetric()[: self._p, : self._p]
 
     @property
     def ab(self) -> Floats:
         """Centred co-moments of a with b (p, q)."""
-        return self._settle()._symmetric()[: self._p, self._p :]
+        return self.settle()._symmetric()[: self._p, self._p :]
 
     @property
     def bb(self) -> Floats:
         """Centred co-moments of b with itself (q, q)."""
-        return self._settle()._symmetric()[self._p :, self._p :]
+        return self.settle()._symmetric()[self._p :, self._p :]
 
     @property
     def quartic(self) -> Floats:
         """Sums of |a|^4, |a|^2 |b|^2 and |b|^4 over centred rows."""
-        return self._settle()._quartic
+        return self.settle()._quartic
 
     def swapped(self) -> Moments:
         """The same moments with the sides exchanged."""
         new = Moments()
-        new.__dict__.update(self._settle().__dict__)
+        new.__dict__.update(self.settle().__dict__)
         new._p = q = self.q
         new._about, new._sum = np.roll(self._about, q), np.roll(self._sum, q)
         new._squares = np.roll(self._symmetric(), (q, q), (0, 1))
         new._weighted = np.roll(self._weighted[::-1], q, 1)
         new._quartic = self._quartic[::-1].copy()
-        new._mirrored = True
+        new._mirrored, new._white = True, None
         return new
 
     def with_cross(self, ab: Floats) -> Moments:
         """The same sides under another pairing of their rows, known by its cross-moments (p, q)."""
-        new = self._settle()._copy()
+        new = self.settle()._copy()
         new._squares[self._p :, : self._p] = ab.T
-        new._mirrored = False
+        new._mirrored, new._white = False, None
         new._quartic[1] = np.trace(self.aa) * np.trace(self.bb) / self.n
         return new
 
@@ -292,10 +293,12 @@ class Moments(SecondOrder):
 
     def whitened(self) -> tuple[Whitening, Whitening, Floats]:
         """Whitening of each side, and their coherence: the inner products of the whitened rows."""
-        norms_a, norms_b = self.norms()
-        side_a = whiten_gram(self.aa, norms_a, self.tolerance)
-        side_b = whiten_gram(self.bb, norms_b, self.tolerance)
-        return side_a, side_b, side_a.basis.T @ self.ab @ side_b.basis
+        if self._white is None:
+            norms_a, norms_b = self.norms()
+            side_a = whiten_gram(self.aa, norms_a, self.tolerance)
+            side_b = whiten_gram(self.bb, norms_b, self.tolerance)
+            self._white = side_a, side_b, side_a.basis.T @ self.ab @ side_b.basis
+        return self._white
 
     def principal(self) -> tuple[Floats, Floats]:
         """Singular values of the centred columns of a and of b, largest first."""

@@ -10,8 +10,7 @@ import numpy as np
 
 from .._arrays import as_matrix, as_pair
 from .._core import BadInput, Score
-from ._nearest import Indices, Metric
-from ._nearest import neighbours as neighbours
+from ._nearest import Indices, Metric, neighbours
 
 
 @dataclass(frozen=True, eq=False, repr=False)

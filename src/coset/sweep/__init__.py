@@ -1,5 +1,6 @@
 """Work spread over workers, with the same bits whoever does it."""
 
 from ._engines import engine
+from ._side_by_side import blas_for, side_by_side
 
-__all__ = ["engine"]
+__all__ = ["blas_for", "engine", "side_by_side"]
