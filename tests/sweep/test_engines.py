@@ -247,3 +247,38 @@ def test_a_cluster_without_our_code_is_told_in_a_sentence(tmp_path, capfd):
     finally:
         cluster.stop()
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_comparison_of_files_survives_a_killed_worker(tmp_path, monkeypatch):
+    """Two arrays on disk, by relative paths, on two worker processes, one killed half-way."""
+    import coset
+    from coset.audit import _deal
+
+    monkeypatch.setattr(_deal, "SHARD_ROWS", 4096)
+    monkeypatch.setattr(_deal, "MOST_SHARDS", 1000)
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(120_000, 12)).astype(np.float32)
+    np.save("a.npy", a)
+    np.save("b.npy", a @ rng.normal(size=(12, 12)).astype(np.float32) + 1)
+    here = coset.compare("a.npy", "b.npy", sample=500)
+    (tmp_path / "cluster").mkdir()
+    cluster = Cluster(tmp_path / "cluster", HERE)
+    victim = cluster.workers[0]
+
+    def kill_half_way(done, total):
+        if done == total // 2:
+            victim.kill()
+            victim.wait()
+
+    try:
+        there = coset.compare(
+            "a.npy", "b.npy", sample=500, engine=cluster.name, progress=kill_half_way
+        )
+    finally:
+        cluster.stop()
+    assert victim.returncode == -signal.SIGKILL
+    assert there.verdict == here.verdict == ("affine",)
+    assert dict(there.measures) == dict(here.measures)
+    for name, rung in here.groups.items():
+        assert (rung.r2, rung.low) == (there.groups[name].r2, there.groups[name].low)

@@ -20,6 +20,8 @@ from .sources import Source
 M = TypeVar("M", Moments, Factors)
 Progress = Callable[[int, int], None]
 
+SAMPLED_ROWS = 1024
+
 
 @dataclass(frozen=True, eq=False)
 class Summary:
@@ -49,7 +51,9 @@ class Summary:
 
     def train(self, fold: int) -> Moments | Factors:
         """All rows but those of a fold, by the route that keeps the digits."""
-        return _all_but(self._folds, fold)
+        if self._exact_folds is None:
+            return self.gram(apart_from=fold)
+        return _all_but(self._exact_folds, fold)
 
     def gram(self, *, only: int | None = None, apart_from: int | None = None) -> Moments:
         """All rows, one fold's, or all but one fold's, by the Gram route."""
@@ -62,8 +66,8 @@ class Summary:
         return _by_fold(self.moments, self.deal)
 
     @cached_property
-    def _folds(self) -> list[Moments] | list[Factors]:
-        return self._gram_folds if self.exact is None else _by_fold(self.exact, self.deal)
+    def _exact_folds(self) -> list[Factors] | None:
+        return None if self.exact is None else _by_fold(self.exact, self.deal)
 
     @cached_property
     def _gram(self) -> Moments:
@@ -71,7 +75,7 @@ class Summary:
 
     @cached_property
     def _whole(self) -> Moments | Factors:
-        return self._gram if self.exact is None else _all_but(self._folds)
+        return self._gram if self._exact_folds is None else _all_but(self._exact_folds)
 
 
 def summarise(
@@ -93,8 +97,9 @@ def summarise(
         return engine.map_reduce(work, shards, _merge, tell)
 
     rows = deal.sample(sample) if sample else np.arange(0)
+    moments = [part.settle() for part in run(Moments)]
     summary = Summary(
-        deal, (a.name, b.name), run(Moments), None, rows, _sampled(a, rows), _sampled(b, rows)
+        deal, (a.name, b.name), moments, None, rows, _sampled(a, rows), _sampled(b, rows)
     )
     whole = summary.gram()
     for side, gram, name in (
@@ -129,6 +134,8 @@ def _work(
                 refuse_nonfinite(rows_a, a.name, start)
                 refuse_nonfinite(rows_b, b.name, start)
                 raise
+        a.release(start, stop)
+        b.release(start, stop)
     return states
 
 
@@ -155,9 +162,15 @@ def _by_fold(states: list[M], deal: Deal) -> list[M]:
 
 
 def _all_but(states: list[M], left_out: int | None = None) -> M:
-    first, *others = (state for k, state in enumerate(states) if k != left_out)
-    return first.merge(*others)
+    kept = [state for k, state in enumerate(states) if k != left_out]
+    return kept[0].merge(*kept[1:])
 
 
 def _sampled(source: Source, rows: NDArray[np.intp]) -> Floats:
-    return np.asarray(source.take(rows), dtype=float)
+    """These rows, in a few steps: around each row a mapped file brings in its neighbours."""
+    taken = np.empty((len(rows), source.columns))
+    for start in range(0, len(rows), SAMPLED_ROWS):
+        here = rows[start : start + SAMPLED_ROWS]
+        taken[start : start + SAMPLED_ROWS] = source.take(here)
+        source.release(int(here[0]), int(here[-1]) + 1)
+    return taken

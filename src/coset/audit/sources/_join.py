@@ -238,6 +238,11 @@ class GatheredSource(Source):
     def _take(self, rows: NDArray[np.int64]) -> NDArray:
         return self._base.take(np.asarray(self._places()[rows]))
 
+    def release(self, start: int, stop: int) -> None:
+        """Let mapped rows leave memory."""
+        places = np.asarray(self._places()[start:stop])
+        self._base.release(int(places.min()), int(places.max()) + 1)
+
     def close(self) -> None:
         self._places.close()
 

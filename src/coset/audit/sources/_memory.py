@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
@@ -56,6 +57,16 @@ class ArraySource(Source):
 
     def _take(self, rows: NDArray[np.int64]) -> NDArray:
         return self._floats(self._opened()[rows])
+
+    def release(self, start: int, stop: int) -> None:
+        """Let mapped rows leave memory."""
+        array = self._array
+        if isinstance(array, np.memmap) and array.mode == "r" and hasattr(mmap, "MADV_DONTNEED"):
+            pages: mmap.mmap = array._mmap  # type: ignore[attr-defined]
+            base = np.frombuffer(pages, np.uint8, 1).ctypes.data
+            low, high = (end - base for end in np.lib.array_utils.byte_bounds(array[start:stop]))
+            low -= low % mmap.PAGESIZE
+            pages.madvise(mmap.MADV_DONTNEED, low, high - low)
 
     def close(self) -> None:
         self._array = None

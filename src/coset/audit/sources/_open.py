@@ -204,7 +204,8 @@ def _format(path: Path) -> Format:
 
 def _opened(kind: Format, path: Path, part: str | None, name: str) -> Source:
     try:
-        return kind.open_rows(path, part, name)
+        # a worker that opens the file again may stand in another folder
+        return kind.open_rows(path.absolute(), part, name)
     except OSError as error:
         raise unreadable(path, path.suffix or "a file", error.strerror or error) from error
 

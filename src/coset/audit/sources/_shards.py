@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,12 +39,15 @@ class ShardedSource(Source):
             self.table = _ShardedKeys(name, tables, self._edges)
 
     def _read(self, start: int, stop: int) -> NDArray:
+        blocks = [part.read(*span) for part, span in self._spans(start, stop)]
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+
+    def _spans(self, start: int, stop: int) -> Iterator[tuple[Source, tuple[int, int]]]:
+        """The parts that hold these rows, and which of their own rows these are."""
         low, high = np.searchsorted(self._edges, [start, stop - 1], side="right") - 1
-        blocks = []
         for number in range(low, high + 1):
             part, edge = self._parts[number], int(self._edges[number])
-            blocks.append(part.read(max(0, start - edge), min(part.rows, stop - edge)))
-        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+            yield part, (max(0, start - edge), min(part.rows, stop - edge))
 
     def _take(self, rows: NDArray[np.int64]) -> NDArray:
         out = np.empty((len(rows), self.columns), self.dtype)
@@ -53,6 +56,11 @@ class ShardedSource(Source):
             mine = owner == number
             out[mine] = self._parts[number].take(rows[mine] - self._edges[number])
         return out
+
+    def release(self, start: int, stop: int) -> None:
+        """Let mapped rows leave memory."""
+        for part, span in self._spans(start, stop):
+            part.release(*span)
 
     def close(self) -> None:
         for part in self._parts:

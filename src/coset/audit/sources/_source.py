@@ -44,6 +44,12 @@ class Source(ABC):
     def close(self) -> None:  # noqa: B027 - most sources hold nothing
         """Let go of temporary files."""
 
+    def release(self, start: int, stop: int) -> None:  # noqa: B027 - most sources hold nothing
+        """Let rows [start, stop) leave memory where they are mapped; they can be read again.
+
+        A pass over a mapped file would otherwise end with all of the file resident.
+        """
+
     def read(self, start: int, stop: int) -> NDArray:
         """Rows [start, stop), C-contiguous, a view of the memory map where that is possible.
 
