@@ -188,7 +188,7 @@ def test_linear_needs_no_uncentred_squares():
 
 def test_linear_agrees_with_least_squares_through_the_origin():
     rng = np.random.default_rng(1)
-    a = rng.normal(size=(200, 3)) + [1, 2, 3]
+    a = rng.normal(size=(200, 3)) + np.array([1, 2, 3])
     b = a @ rng.normal(size=(3, 2)) + rng.normal(size=(200, 2)) + 4
     truth = np.linalg.lstsq(a, b, rcond=None)[0].T
     np.testing.assert_allclose(fit("linear", a, b)[0].matrix, truth, rtol=1e-9)

@@ -103,7 +103,8 @@ def _curve(x: Floats, y: Floats, *, rising: bool) -> tuple[Floats, Floats]:
     counts = np.diff(np.append(starts, len(x))).astype(float)
     places = np.add.reduceat(x[order], starts) / counts
     means = np.add.reduceat(y[order], starts) / counts
-    distinct = np.flatnonzero(np.diff(places, prepend=-np.inf) > 0)
+    apart = np.diff(np.maximum.accumulate(places), prepend=-np.inf)
+    distinct = np.flatnonzero(apart > 1e-9 * np.ptp(places))
     means = np.add.reduceat(means * counts, distinct)
     counts = np.add.reduceat(counts, distinct)
     level = isotonic_regression(means / counts, weights=counts, increasing=rising).x

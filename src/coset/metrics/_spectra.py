@@ -13,7 +13,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 SINGLE = 5e-7
 """A direction of single-precision data this far below the largest is rounding, not signal."""
 AMBIGUOUS = 1e8 * EPSILON
-"""Below this share of the largest eigenvalue, squared conditioning costs the Gram route its digits."""
+"""Below this share of the largest eigenvalue the Gram route loses too many digits."""
 
 
 @dataclass(frozen=True, eq=False)

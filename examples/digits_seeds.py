@@ -1,0 +1,57 @@
+"""Two networks that differ in their seed alone: which layers match, and in what sense?
+
+Two classifiers of scikit-learn's handwritten digits, 64-64-8 tanh units, from two seeds. Layer
+against layer by every measure, then the verdict for each pair of like layers. About SECONDS.
+
+    python examples/digits_seeds.py
+
+OUTPUT
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
+
+import coset
+
+
+def layers(seed: int) -> dict[str, np.ndarray]:
+    """Codes of all digits after each hidden layer."""
+    digits, labels = load_digits(return_X_y=True)
+    code = digits / 16
+    net = MLPClassifier((64, 64, 8), activation="tanh", max_iter=300, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        net.fit(code, labels)
+    found = {}
+    for depth, (weights, bias) in enumerate(
+        zip(net.coefs_[:-1], net.intercepts_[:-1], strict=True)
+    ):
+        code = np.tanh(code @ weights + bias)
+        found[f"hidden {depth + 1}"] = code
+    return found
+
+
+def main() -> None:
+    one, two = layers(0), layers(1)
+    table = coset.compare_many(one, two)
+    print(table.sentence)
+    for measure in ("cka_debiased", "cca"):
+        print(f"\n{measure:14s}" + "".join(f"{name:>10s}" for name in two))
+        for name, row in zip(one, table.tables[measure], strict=True):
+            print(f"{name:14s}" + "".join(f"{value:10.3f}" for value in row))
+    print("\nlike layers     verdict       affine R²  chance   nonlinear R²")
+    for name in one:
+        found = coset.compare(one[name], two[name])
+        affine, nonlinear = found.groups["affine"], found.groups["nonlinear"]
+        verdict = ", ".join(found.verdict) or "none"
+        print(f"{name:16s}{verdict:14s}{affine.r2:9.3f}{affine.chance:8.3f}{nonlinear.r2:15.3f}")
+
+
+if __name__ == "__main__":
+    main()
