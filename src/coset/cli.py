@@ -46,6 +46,8 @@ Sources = Annotated[
 ]
 HtmlFile = Annotated[Path | None, typer.Option("--html", help="Write the page here.")]
 JsonFile = Annotated[str | None, typer.Option("--json", help="Write the result here; - prints it.")]
+ROOMY = 100
+"""Columns of a terminal that leave room for the form of each map."""
 
 
 @app.command()
@@ -259,20 +261,27 @@ def _print(found: Comparison) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from .audit._verdict import number
+
     console = Console(highlight=False)
     console.print(found.sentence, style="bold", soft_wrap=True, markup=False)
     for hint in found.hints:
         console.print(f"· {hint}", soft_wrap=True, markup=False)
     table = Table(box=None, pad_edge=False)
-    for title in ("group", "b =", "two-way R²", "interval", "a → b", "b → a", "chance", ""):
-        table.add_column(title, justify="left" if title in ("group", "b =", "") else "right")
+    roomy = console.width >= ROOMY
+    table.add_column("group", no_wrap=True)
+    if roomy:
+        table.add_column("b =", no_wrap=True)
+    for title in ("two-way R²" if roomy else "R²", "interval", "a → b", "b → a", "chance"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
     for name, rung in found.groups.items():
         mark = "◀ minimal" if name in found.verdict else "holds" if rung.holds else ""
-        table.add_row(
-            name, rung.says.removeprefix("b = "), f"{rung.r2:.3f}",
-            f"{rung.low:.3f} … {rung.high:.3f}", f"{rung.r2_ab:.3f}", f"{rung.r2_ba:.3f}",
-            f"{rung.chance:.3f}", mark, style="bold" if name in found.verdict else None,
-        )  # fmt: skip
+        form = [rung.says.removeprefix("b = ")] if roomy else []
+        interval = f"{number(rung.low)} … {number(rung.high)}"
+        others = (number(value) for value in (rung.r2_ab, rung.r2_ba, rung.chance))
+        style = "bold" if name in found.verdict else None
+        table.add_row(name, *form, number(rung.r2), interval, *others, mark, style=style)
     console.print(table)
     shown = "  ".join(f"{name} {value:.3f}" for name, value in found.measures.items())
     console.print(shown, soft_wrap=True, markup=False)

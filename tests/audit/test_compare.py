@@ -282,6 +282,10 @@ def test_heads_are_tied(tmp_path):
     f, g = rng.normal(size=(800, D)), rng.normal(size=(30, D))
     found = coset.compare(f, f @ A.T, heads=(g, g @ np.linalg.inv(A)))
     assert found.heads.to_dict()["tie"] < 1e-6
+    biased = coset.compare(
+        f, f @ A.T, heads=(g, g @ np.linalg.inv(A)), biases=(np.zeros(30), np.zeros(30))
+    )
+    assert biased.heads.to_dict()["kl"] < 1e-6
     assert json.dumps(found.to_dict())
 
 

@@ -39,7 +39,7 @@ def compare(
     sample: int = SAMPLE,
     route: str = "auto",
     heads: tuple[Any, Any] | None = None,
-    biases: bool = False,
+    biases: bool | tuple[Any, Any] = False,
     engine: Engine | str | None = None,
     progress: Progress | None = None,
     command: str | None = None,
@@ -64,7 +64,7 @@ def compare(
         sample: rows kept for rank, kernel and neighbour measures; 0 for what one pass gives alone.
         route: "auto", "gram" or "exact"; see `Comparison.route`.
         heads: (g_a, g_b), the other function of p(y|x) ∝ exp f(x)·g(y): (labels, p), (labels, q).
-        biases: whether the models of the heads have output biases.
+        biases: the output biases of both models (labels,), or True where they are not at hand.
         engine: "threads" (default), "processes", "dask://HOST:PORT", or an Engine.
         progress: called with (shards done, shards in all).
         command: what to show as the command that made the page.
@@ -131,14 +131,17 @@ def _some(a: Source, b: Source, rows: int, seed: int) -> tuple[Source, Source]:
     )
 
 
-def _tie(a: Source, b: Source, heads: Sequence[Any], *, biases: bool, folds: int, seed: int) -> Tie:
+def _tie(a: Source, b: Source, heads: Sequence[Any], *, biases: Any, folds: int, seed: int) -> Tie:
     if len(heads) != 2:
         raise BadInput(f"heads holds {len(heads)} arrays; two are needed: (g_a, g_b)")
+    bias_a, bias_b = (None, None) if isinstance(biases, bool) else biases
     return tie(
         a.read(0, a.rows),
         b.read(0, b.rows),
         heads=(heads[0], heads[1]),
-        biases=biases,
+        biases=biases is not False,
+        bias_a=bias_a,
+        bias_b=bias_b,
         folds=folds,
         seed=seed,
     )

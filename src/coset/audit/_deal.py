@@ -15,7 +15,7 @@ STATE_BYTES = 256 * 2**20
 RUNS_PER_BUCKET = 64
 LONGEST_RUN = 512
 BLOCK_ROWS = 8192
-SHARD_ROWS = 131_072
+SHARD_ROWS = 65_536
 MOST_SHARDS = 128
 
 
@@ -77,9 +77,9 @@ class Deal:
         return np.sort(chosen)
 
     def shards(self) -> list[tuple[int, int]]:
-        """Spans of rows that one worker takes at a time, cut between runs."""
-        size = max(SHARD_ROWS, -(-self.rows // MOST_SHARDS))
-        size = -(-size // self.run) * self.run
+        """Spans of rows that one worker takes at a time, cut between runs, of about one size."""
+        count = int(np.clip(-(-self.rows // SHARD_ROWS), 1, MOST_SHARDS))
+        size = -(-self.rows // (count * self.run)) * self.run
         return [(i, min(i + size, self.rows)) for i in range(0, self.rows, size)]
 
     def blocks(self, start: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -59,14 +59,10 @@ def score_rungs(
         if isinstance(group, MomentGroup) or len(summary.sampled) > 2 * summary.deal.folds
     ]
     tallies = {group.name: Tally() for group in groups}
-
-    def score(fold: Fold) -> list[Tally]:
-        reverse = fold.swapped()
-        return [Tally().add(group, fold, reverse) for group in groups]
-
-    for scored in side_by_side(score, folds_of(summary), summary.deal.width):
-        for group, tally in zip(groups, scored, strict=True):
-            tallies[group.name].extend(tally)
+    both_ways = ((fold, fold.swapped()) for fold in folds_of(summary))
+    jobs = ((group, *both) for both in both_ways for group in groups)
+    for name, tally in side_by_side(_score, jobs, summary.deal.width):
+        tallies[name].extend(tally)
     chances = _chances(summary, groups)
     whole = summary.whole()
     return {
@@ -76,6 +72,11 @@ def score_rungs(
         )
         for group in groups
     }  # fmt: skip
+
+
+def _score(job: tuple[MomentGroup | RowGroup, Fold, Fold]) -> tuple[str, Tally]:
+    group, forth, reverse = job
+    return group.name, Tally().add(group, forth, reverse)
 
 
 class Tally:
@@ -154,18 +155,14 @@ def _fit(group: MomentGroup | RowGroup, forth: Fold, reverse: Fold) -> tuple[Map
 def _chances(summary: Summary, groups: Sequence[MomentGroup | RowGroup]) -> dict[str, float]:
     """Mean two-way score over shuffled pairings, each scored on one fold."""
     scores: dict[str, list[float]] = {group.name: [] for group in groups}
-
-    def score(drawn: tuple[int, tuple[Fold, Fold]]) -> dict[str, float]:
-        draw, both = drawn
-        return {
-            group.name: min(way.r2 for way in Tally().add(group, *both).explained())
-            for group in groups
-            if isinstance(group, MomentGroup) or draw < ROW_DRAWS
-        }
-
-    for found in side_by_side(score, enumerate(pairings(summary)), summary.deal.width):
-        for name, value in found.items():
-            scores[name].append(value)
+    jobs = (
+        (group, *both)
+        for draw, both in enumerate(pairings(summary))
+        for group in groups
+        if isinstance(group, MomentGroup) or draw < ROW_DRAWS
+    )
+    for name, tally in side_by_side(_score, jobs, summary.deal.width):
+        scores[name].append(min(way.r2 for way in tally.explained()))
     return {name: float(np.mean(values)) for name, values in scores.items()}
 
 

@@ -81,14 +81,14 @@ def _phrases(held: tuple[str, ...]) -> str:
 
 
 def _numbers(rung: Rung) -> str:
-    return f"held-out two-way R² {_interval(rung)} where chance gives {_number(rung.chance)}"
+    return f"held-out two-way R² {_interval(rung)} where chance gives {number(rung.chance)}"
 
 
 def _interval(rung: Rung) -> str:
-    return f"{_number(rung.r2)} [{_number(rung.low)}, {_number(rung.high)}]"
+    return f"{number(rung.r2)} [{number(rung.low)}, {number(rung.high)}]"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Three decimals and a true minus; scores far below 0 say no more than their size."""
     shown = f"{value:.3f}" if value > -10 else f"{value:.3g}"
     return shown.replace("-", "−")
@@ -99,7 +99,7 @@ def _stricter(rungs: Mapping[str, Rung], held: tuple[str, ...]) -> str:
     if not below:
         return ""
     best = max(below, key=lambda rung: rung.r2)
-    return f" No stricter group does; the best is {best.name} with {_number(best.r2)}."
+    return f" No stricter group does; the best is {best.name} with {number(best.r2)}."
 
 
 def _too_few(

@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import dsymv, dsyr2, dsyrk
+from scipy.linalg.blas import dsymv, dsyr2
 
 from .._arrays import as_rows, refuse_nonfinite, refuse_unequal
 from .._core import BadInput, Floats
+from ._gram import add_gram
 from ._second import SecondOrder
 from ._spectra import AMBIGUOUS, SINGLE, Whitening, live_columns, solve_gram, whiten_gram
 
@@ -145,7 +146,7 @@ class Moments(SecondOrder):
             self._about += shift
             total = np.zeros_like(total)
         sizes = np.vecdot(a, a), np.vecdot(b, b)
-        self._squares = dsyrk(1.0, rows.T, beta=1.0, c=self._squares, lower=1, overwrite_c=1)
+        add_gram(self._squares, rows)
         for weighted, size in zip(self._weighted, sizes, strict=True):
             weighted += size @ rows
         self._quartic += [sizes[0] @ sizes[0], sizes[0] @ sizes[1], sizes[1] @ sizes[1]]

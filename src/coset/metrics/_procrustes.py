@@ -57,7 +57,7 @@ def procrustes_of(moments: SecondOrder, *, proper: bool = False) -> Procrustes:
     rotation, sizes = nearest_rotation(moments.ab, proper=proper)
     nuclear = float(sizes.sum())
     return Procrustes(
-        nuclear / np.sqrt(size_a) / np.sqrt(size_b),
+        float(nuclear / np.sqrt(size_a) / np.sqrt(size_b)),
         rotation,
         nuclear / size_a,
         float(np.sign(np.linalg.det(rotation))) if p == q else None,

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 from ._blas import one_blas_thread
-from ._local import usable_cpus
+from ._local import AHEAD, usable_cpus
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -46,7 +46,7 @@ def side_by_side(
     with one_blas_thread, ThreadPoolExecutor(workers, thread_name_prefix="coset") as pool:
         for item in items:
             running.append(pool.submit(work, item))
-            if len(running) > workers:
+            if len(running) >= AHEAD * workers:
                 yield running.popleft().result()
         while running:
             yield running.popleft().result()

@@ -1,0 +1,65 @@
+"""The command line, from the same declarations as `--help`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from _docstrings import NOTICE, cell, safe
+from typer.models import OptionInfo
+
+from coset.cli import app
+
+INTRODUCTION = """# Command line
+
+`coset --help` and `coset COMMAND --help` print the same. Exit codes: 0 done, 1 an `--expect` was
+not met, 2 bad input (one line on stderr that says what was given, what is needed and what to do),
+130 stopped by the keyboard.
+"""
+
+
+def cli_page() -> str:
+    """The whole page."""
+    commands = [command.callback for command in app.registered_commands if command.callback]
+    return NOTICE + INTRODUCTION + "".join(_entry(command) for command in commands)
+
+
+def _entry(command: Callable[..., Any]) -> str:
+    hints = get_type_hints(command, include_extras=True)
+    arguments, options = [], []
+    for name, parameter in inspect.signature(command).parameters.items():
+        kind, info = _declared(hints[name])
+        if isinstance(info, OptionInfo):
+            options.append(_option(name, kind, info, parameter.default))
+        else:
+            arguments.append((info.metavar or name.upper(), safe(info.help or "")))
+    usage = " ".join(["coset", command.__name__, *(shown for shown, _ in arguments), "[OPTIONS]"])
+    text = safe(inspect.getdoc(command) or "")
+    listed = "".join(f"- `{shown}`: {said}\n" for shown, said in arguments)
+    table = "| option | what | default |\n|---|---|---|\n" + "".join(options)
+    body = "\n".join(part for part in (text + "\n", listed, table) if part)
+    return f"\n## coset {command.__name__}\n\n```text\n{usage}\n```\n\n{body}"
+
+
+def _option(name: str, kind: Any, info: OptionInfo, default: Any) -> str:
+    declared = [text for text in (info.default, *(info.param_decls or ())) if str(text)[:2] == "--"]
+    flag = declared[0] if declared else "--" + name.replace("_", "-")
+    value = "" if kind is bool else " FILE" if "Path" in str(kind) else " " + _word(kind)
+    if default is inspect.Parameter.empty:
+        shown = "needed"
+    else:
+        shown = "" if default is None or default is False else f"`{default}`"
+    return f"| `{flag}{value}` | {cell(info.help or '')} | {shown} |\n"
+
+
+def _word(kind: Any) -> str:
+    names = {str: "TEXT", int: "N", float: "NUMBER"}
+    return next((names[part] for part in (kind, *get_args(kind)) if part in names), "VALUE")
+
+
+def _declared(hint: Any) -> tuple[Any, Any]:
+    if get_origin(hint) is Annotated:
+        kind, info = get_args(hint)[:2]
+        return kind, info
+    raise SystemExit(f"docs/_commands.py: {hint} declares nothing")
