@@ -183,8 +183,9 @@ def test_demo(tmp_path):
     done = run("demo", "--out", tmp_path / "demo", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "agree up to the order and the signs of their columns" in done.stdout
+    assert "agree up to a rotation" in done.stdout
     assert "unrelated" in done.stdout
-    page = tmp_path / "demo" / "ica-seeds.html"
+    page = tmp_path / "demo" / "kurtosis.html"
     assert page.resolve().as_uri() in done.stdout
     assert page.stat().st_size < 400_000
 

@@ -45,7 +45,7 @@ Sources = Annotated[
     ),
 ]
 HtmlFile = Annotated[Path | None, typer.Option("--html", help="Write the page here.")]
-JsonFile = Annotated[str | None, typer.Option("--json", help="Write the result here; - prints it.")]
+JsonFile = Annotated[str | None, typer.Option("--json", help="Write the result here; - prints it and nothing else.")]
 ROOMY = 100
 """Columns of a terminal that leave room for the form of each map."""
 
@@ -146,11 +146,12 @@ def compare(
             progress=advance,
             command=shlex.join(["coset", *sys.argv[1:]]),
         )
-    _print(found)
+    aside = json_file == "-"
+    _print(found, err=aside)
     if map_file is not None:
         name = group or found.best
         found.groups[name].map.save(map_file)
-        typer.echo(f"map       {map_file} ({name}, A → B)")
+        typer.echo(f"map       {map_file} ({name}, A → B)", err=aside)
     _write(found, json_file, html)
     if expect is not None and not found.meets(expect):
         typer.echo(f"expected {expect}, found {', '.join(found.verdict) or 'none'}", err=True)
@@ -246,7 +247,7 @@ def _compare_many(sources: list[str], seed: int, json_file: str | None, html: Pa
         found = compare_many(*sources, seed=seed, command=command)
     else:
         found = compare_many(list(sources), seed=seed, command=command)
-    typer.echo(found.sentence)
+    typer.echo(found.sentence, err=json_file == "-")
     _write(found, json_file, html)
 
 
@@ -257,13 +258,13 @@ def _array(path: str) -> Any:
         return source.read(0, source.rows)
 
 
-def _print(found: Comparison) -> None:
+def _print(found: Comparison, *, err: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
     from .audit._verdict import number
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, stderr=err)
     console.print(found.sentence, style="bold", soft_wrap=True, markup=False)
     for hint in found.hints:
         console.print(f"· {hint}", soft_wrap=True, markup=False)
@@ -294,7 +295,7 @@ def _write(found: Comparison | Matrix, json_file: str | None, html: Path | None)
         _save(json.dumps(found.to_dict(), indent=1), json_file)
     if html:
         found.to_html(html)
-        typer.echo(f"page      {html.resolve().as_uri()}")
+        typer.echo(f"page      {html.resolve().as_uri()}", err=json_file == "-")
 
 
 def _save(text: str, target: str) -> None:
