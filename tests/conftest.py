@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import numpy as np
 import pytest
@@ -25,3 +26,26 @@ def pytest_runtest_makereport(item, call):
         report.outcome = "failed"
         report.longrepr = f"skips are forbidden here: {report.longrepr[2]}"
     return report
+
+
+NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
+
+
+def words_and_numbers(text: str) -> tuple[list[str], list[float]]:
+    """Text without spaces and addresses of files, and its numbers."""
+    text = re.sub(r"file://\S+", "file", text)
+    numbers = [float(n.replace("−", "-").replace(",", "")) for n in NUMBER.findall(text)]
+    return NUMBER.sub("#", text).split(), numbers
+
+
+@pytest.fixture
+def assert_prints():
+    """Does a printed text have the words that are shown, and about the numbers?"""
+
+    def check(printed: str, shown: str, *, rel: float, tolerance: float) -> None:
+        words, numbers = words_and_numbers(printed)
+        expected_words, expected_numbers = words_and_numbers(shown)
+        assert words == expected_words, printed
+        assert numbers == pytest.approx(expected_numbers, rel=rel, abs=tolerance), printed
+
+    return check

