@@ -27,7 +27,7 @@ lint: $(STAMPS)/lint
 	$(BIN)/lint-imports
 
 docs: $(STAMPS)/core
-	$(BIN)/python docs/generate.py --figure
+	$(BIN)/python docs/generate.py --figure --outputs
 
 clean:
 	rm -rf $(VENV) $(STAMPS) coset-demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

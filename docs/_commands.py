@@ -15,7 +15,7 @@ INTRODUCTION = """# Command line
 
 `coset --help` and `coset COMMAND --help` print the same. Exit codes: 0 done, 1 an `--expect` was
 not met, 2 bad input (one line on stderr that says what was given, what is needed and what to do),
-130 stopped by the keyboard.
+130 stopped by the keyboard. `coset --version` says which version it is.
 """
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from _blocks import refreshed
 from _commands import cli_page
 from _groups import groups_page, ladder_table
 from _metrics import metrics_page
@@ -35,6 +36,10 @@ def main() -> None:
     for path, text in pages().items():
         path.write_text(text, encoding="utf-8")
         print(path)
+    if "--outputs" in sys.argv:
+        for path in (README, DOCS / "tour.md", DOCS / "sources.md"):
+            path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")
+            print(path)
     if "--figure" in sys.argv:
         from _figure import draw
 

@@ -21,9 +21,9 @@ Prints:
     hidden 3           0.881     0.934     0.824
 
     like layers     verdict       affine R²  chance   nonlinear R²
-    hidden 1        linear            0.960  -0.057          0.990
-    hidden 2        nonlinear         0.949  -0.056          0.979
-    hidden 3        nonlinear         0.845  -0.011          0.983
+    hidden 1        linear            0.960  -0.051          0.991
+    hidden 2        nonlinear         0.949  -0.052          0.980
+    hidden 3        nonlinear         0.845  -0.009          0.984
 """
 
 from __future__ import annotations

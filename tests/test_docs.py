@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib.util
-import io
-import os
+import importlib
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -20,60 +16,28 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 EXECUTED = (ROOT / "README.md", DOCS / "tour.md", DOCS / "sources.md")
 PAGES = (*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md")))
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
-
-
-def blocks(text: str) -> list[tuple[str, str, str | None]]:
-    """Language, code, and the output shown right under it."""
-    found = list(FENCE.finditer(text))
-    shown = []
-    for this, following in zip(found, [*found[1:], None]):
-        under = following and not text[this.end() : following.start()].strip()
-        output = following[2] if under and following[1] == "text" else None
-        shown.append((this[1], this[2], output))
-    return shown
-
-
-def execute(language: str, code: str, names: dict, folder: Path) -> str | None:
-    """What a block prints; None for a block that is not to be run."""
-    if language == "python":
-        with contextlib.redirect_stdout(io.StringIO()) as printed:
-            exec(compile(code, "documentation", "exec"), names)
-        return printed.getvalue()
-    lines = code.strip().splitlines()
-    if language != "bash" or not all(line.startswith("coset ") for line in lines):
-        return None
-    place = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": place, "COLUMNS": "80"}
-    ran = subprocess.run(
-        ["bash", "-e", "-c", code], cwd=folder, env=environment, capture_output=True, text=True
-    )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout + ran.stderr
-
-
-@pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.name)
-def test_blocks_run_and_print_what_is_shown(page, tmp_path, monkeypatch, assert_prints):
-    monkeypatch.chdir(tmp_path)
-    names: dict = {}
-    for language, code, shown in blocks(page.read_text(encoding="utf-8")):
-        printed = execute(language, code, names, tmp_path)
-        if printed is not None and shown is not None:
-            assert_prints(printed, shown, rel=0.02, tolerance=0.006)
+FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
 @pytest.fixture(scope="module")
-def generate():
+def tools():
+    """The modules of docs/, which are no package."""
     sys.path.insert(0, str(DOCS))
-    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
+    yield importlib.import_module
     sys.path.remove(str(DOCS))
 
 
-def test_generated_pages_are_current(generate):
-    for path, text in generate.pages().items():
+@pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.name)
+def test_blocks_run_and_print_what_is_shown(page, tools, tmp_path, assert_prints):
+    names: dict = {}
+    for language, code, shown in tools("_blocks").blocks(page.read_text(encoding="utf-8")):
+        printed = tools("_blocks").execute(language, code, names, tmp_path)
+        if printed is not None and shown:
+            assert_prints(printed, shown[2], rel=0.02, tolerance=0.006)
+
+
+def test_generated_pages_are_current(tools):
+    for path, text in tools("generate").pages().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name} is old: run make docs"
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from .metrics import score
     from .sweep import engine
 
-__version__ = "0.1.0"
-
 _HOMES = {
     "BadInput": "_core",
     "align": "audit",
@@ -49,6 +47,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version(__name__)
     if name in _ROOMS:
         return import_module(f"{__name__}.{name}")
     if name in _HOMES:

@@ -52,6 +52,24 @@ ROOMY = 100
 """Columns of a terminal that leave room for the form of each map."""
 
 
+def _show_version(asked: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"coset {version('coset')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
+    ] = False,
+) -> None:
+    """Options of every command."""
+
+
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option(help="Where the page goes.")] = Path("coset-demo"),
@@ -89,8 +107,12 @@ def compare(
     b_head: Annotated[
         str | None, typer.Option(help="g of model B, labels in the same order.")
     ] = None,
+    a_bias: Annotated[str | None, typer.Option(help="Output biases of model A: (labels,).")] = None,
+    b_bias: Annotated[str | None, typer.Option(help="Output biases of model B.")] = None,
     *,
-    biases: Annotated[bool, typer.Option(help="The models have output biases.")] = False,
+    biases: Annotated[
+        bool, typer.Option("--biases", help="The models have output biases, not at hand.")
+    ] = False,
     engine: Annotated[
         str, typer.Option(help="threads, processes or dask://HOST:PORT; the numbers are the same.")
     ] = "threads",
@@ -122,12 +144,18 @@ def compare(
             f"--map {map_file} does not end in .safetensors; a map is saved in that format"
         )
     if len(sources) != 2 or (not (a_key or b_key or on) and _are_stacks(sources)):
-        if map_file or expect or a_head or b_head:
-            raise BadInput("--map, --expect and heads need exactly two representations")
+        _refuse_for_many(
+            on=on, a_key=a_key, b_key=b_key, rows=rows, map=map_file, expect=expect,
+            group=group, a_head=a_head, b_head=b_head, threshold=threshold != 0.95,
+            folds=folds != 5, level=level != 0.95, sample=sample != 4096,
+            route=route != "auto", engine=engine != "threads",
+        )  # fmt: skip
         _compare_many(sources, seed, json_file, html)
         return
-    if (a_head is None) != (b_head is None):
-        raise BadInput("one head given; both --a-head and --b-head are needed")
+    if (a_head is None) != (b_head is None) or (a_bias is None) != (b_bias is None):
+        raise BadInput("one side given; both --a-head and --b-head (and both biases) are needed")
+    if map_file is not None and not sample and group in ("componentwise", "nonlinear"):
+        raise BadInput(f"{group} maps need sampled rows; leave --sample at its default")
     with _progress("reading") as advance:
         found = compare_two(
             sources[0],
@@ -143,7 +171,7 @@ def compare(
             sample=sample,
             route=route,
             heads=(_array(a_head), _array(b_head)) if a_head and b_head else None,
-            biases=biases,
+            biases=(_array(a_bias)[:, 0], _array(b_bias)[:, 0]) if a_bias and b_bias else biases,
             engine=engine,
             progress=advance,
             command=shlex.join(["coset", *sys.argv[1:]]),
@@ -154,6 +182,12 @@ def compare(
         name = group or found.best
         found.groups[name].map.save(map_file)
         typer.echo(f"map       {map_file} ({name}, A → B)", err=aside)
+        if not found.groups[name].holds:
+            typer.echo(
+                f"warning: {name} does not hold; R² of this map is only "
+                f"{found.groups[name].r2:.3f}",
+                err=True,
+            )
     _write(found, json_file, html)
     if expect is not None and not found.meets(expect):
         typer.echo(f"expected {expect}, found {', '.join(found.verdict) or 'none'}", err=True)
@@ -220,8 +254,8 @@ def main() -> None:
             sys.exit(2)
         command = error.ctx.command_path if error.ctx else "coset"
         _refuse(f"{error.format_message()} ({command} --help shows what is possible)")
-    except (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError) as error:
-        _refuse(f"{error.filename}: {error.strerror}")
+    except OSError as error:
+        _refuse(f"{error.filename or 'reading or writing'}: {error.strerror or error}")
     except (KeyboardInterrupt, typer.Abort):
         typer.echo("stopped", err=True)
         sys.exit(130)
@@ -231,6 +265,15 @@ def main() -> None:
 def _refuse(message: str) -> None:
     typer.echo("coset: " + " ".join(message.split()), err=True)
     sys.exit(2)
+
+
+def _refuse_for_many(**options: Any) -> None:
+    given = ", ".join(f"--{name.replace('_', '-')}" for name, value in options.items() if value)
+    if given:
+        raise BadInput(
+            f"{given} given with more than two representations or stacks of layers; a table of "
+            f"pairs takes none of it: choose one array of each with PATH#NAME"
+        )
 
 
 def _are_stacks(sources: list[str]) -> bool:

@@ -74,10 +74,95 @@ def test_too_few_rows_are_undetermined_never_a_match(n):
 
 def test_a_score_astride_the_threshold_is_undetermined():
     a = rows(n=200)
-    found = coset.compare(a, a @ A + 0.28 * rows(n=200, seed=3), threshold=0.9)
-    rung = found.groups["affine"]
-    if rung.low < 0.9 <= rung.high:
-        assert found.undetermined
+    b = a @ A + 0.3 * rows(n=200, seed=3)
+    middle = coset.compare(a, b).groups["affine"].r2
+    found = coset.compare(a, b, threshold=middle)
+    assert found.groups["affine"].low < middle < found.groups["affine"].high
+    assert found.undetermined
+    assert "settle" in found.sentence
+
+
+def test_repeated_rows_are_no_match():
+    rng = np.random.default_rng(0)
+    few = rng.normal(size=(40, 64))
+    found = coset.compare(
+        np.repeat(few, 10, axis=0), np.repeat(rng.normal(size=(40, 64)), 10, axis=0)
+    )
+    assert found.undetermined
+    assert "repeat" in found.sentence
+    many = np.repeat(rows(n=400), 4, axis=0)
+    assert any("repeat" in hint for hint in coset.compare(many, many @ Q).hints)
+
+
+def test_the_order_of_rows_does_not_decide_about_nonlinear_maps():
+    a = np.random.default_rng(0).normal(size=(1800, 2))
+    b = np.column_stack([a[:, 0], np.where(a[:, 0] > 0, 3 * a[:, 0] ** 2, 0) + a[:, 1]])
+    scores = [
+        coset.compare(a[order], b[order]).groups["nonlinear"].r2
+        for order in (np.arange(1800), np.argsort(a[:, 0]))
+    ]
+    assert min(scores) > 0.95
+
+
+def test_nonlinear_is_no_worse_than_affine():
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(2000, 200))
+    b = a @ rng.normal(size=(200, 200)) / 14 + 0.7 * rng.normal(size=(2000, 200))
+    groups = coset.compare(a, b).groups
+    assert groups["nonlinear"].r2 > groups["affine"].r2 - 0.01
+
+
+def test_chance_of_wide_codes_is_the_same_from_a_sample():
+    a, b = np.random.default_rng(0).normal(size=(2, 100, 60))
+    drawn = coset.compare(a, b, sample=20).details["cca"].chance
+    assert drawn == pytest.approx(coset.compare(a, b).details["cca"].chance, abs=0.03)
+
+
+def test_what_one_measure_refuses_the_others_do_not_mind():
+    rng = np.random.default_rng(0)
+    a = np.zeros((6000, 3))
+    a[:2] = 1, 2, 3
+    b = rng.normal(size=(6000, 3))
+    found = coset.compare(a, b)
+    assert np.isnan(found.measures["rsa"])
+    assert found.details["rsa"].p_value is None
+    assert found.details["rsa"].note
+    assert np.isfinite(found.measures["cka"])
+    assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("sample", [0, 1, 4, 5, 7, 11, 12, 30])
+def test_small_samples(sample):
+    a = rows(n=300)
+    found = coset.compare(a, a @ Q, sample=sample, seed=2)
+    assert found.verdict == ("orthogonal",)
+    assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_few_rows_hold_only_what_is_exact():
+    a = rows(n=12)
+    assert coset.compare(a, a).verdict == ("identity",)
+    assert coset.compare(a, a + 0.05 * rows(n=12, seed=3)).undetermined
+
+
+def test_half_precision_is_no_rank():
+    rng = np.random.default_rng(0)
+    low = rng.normal(size=(3000, 10))
+    a, b = low @ rng.normal(size=(10, 64)), low @ rng.normal(size=(10, 64))
+    found = coset.compare(a.astype(np.float16), b.astype(np.float16))
+    assert found.to_dict()["a"]["rank"] == 10
+    assert found.measures["cca"] > 0.999
+
+
+def test_rows_keep_their_numbers():
+    a = rows(n=3000)
+    b = a @ Q
+    b[2222] += 50
+    worst = coset.compare(a, b, rows=2900).to_dict()["residuals"]["ab"]["worst"]
+    assert worst[0]["row"] == 2222
+    b[2222, 1] = np.nan
+    with pytest.raises(BadInput, match="row 2222, column 1"):
+        coset.compare(a, b, rows=2900)
 
 
 def test_independent_codes_are_unrelated():
@@ -320,6 +405,10 @@ def test_apply_refuses_nan_and_leaves_nothing(tmp_path):
         ({"threshold": 1.5}, "threshold=1.5"),
         ({"folds": 1}, "folds=1"),
         ({"rows": 0}, "rows=0"),
+        ({"level": 95}, "level=95"),
+        ({"seed": -1}, "seed=-1"),
+        ({"sample": -1}, "sample=-1"),
+        ({"route": "fast"}, "route 'fast'"),
         ({"engine": "spark"}, "no engine is called 'spark'"),
         ({"heads": (np.ones((3, D)),)}, "heads holds 1"),
     ],
@@ -341,6 +430,7 @@ def test_data_are_refused_in_one_line(tmp_path):
         (a, a[:-1], "rows"),
         (a[:4], a[:4], "4 rows are too few"),
         (a, np.ones((N, 2)), "constant"),
+        (a * 1e200, a, "too large"),
         (a, tmp_path / "none.npy", "none.npy"),
     ]:
         with pytest.raises(BadInput, match=says) as refused:

@@ -15,6 +15,7 @@ from ._compare import compare
 from .sources import open_source, write_rows
 
 BLOCK_BYTES = 32 * 2**20
+FLOATS = ("float16", "float32", "float64")
 
 
 def align(a: Any, b: Any, *, group: str = "affine", **options: Any) -> FittedMap:
@@ -72,15 +73,16 @@ def apply(
     move = carry.inverse if inverse else carry
     with open_source(source, key=key) as rows:
         columns = move(rows.read(0, 1)).shape[1]
-        kind = np.dtype(dtype) if dtype else rows.dtype
+        kind = _float_type(dtype) if dtype else rows.dtype
         size = max(1, BLOCK_BYTES // (8 * max(rows.columns, columns)))
 
         def blocks() -> Iterator[NDArray]:
             for start in range(0, rows.rows, size):
                 stop = min(start + size, rows.rows)
-                moved = move(rows.read(start, stop))
+                with np.errstate(over="ignore"):
+                    moved = move(rows.read(start, stop)).astype(kind)
                 _refuse_spoiled(moved, rows.name, start)
-                yield moved.astype(kind)
+                yield moved
                 if progress:
                     progress(stop, rows.rows)
 
@@ -88,10 +90,16 @@ def apply(
         return rows.rows, columns
 
 
+def _float_type(name: str) -> np.dtype[Any]:
+    if name not in FLOATS:
+        raise BadInput(f"dtype {name!r} is not possible; use {', '.join(FLOATS)}")
+    return np.dtype(name)
+
+
 def _refuse_spoiled(moved: NDArray, name: str, first: int) -> None:
     if not np.isfinite(moved).all():
         row = int(np.argwhere(~np.isfinite(moved))[0][0])
         raise BadInput(
-            f"{name} gives NaN or infinity at row {first + row}; every value must be finite: "
-            f"drop or repair such rows first"
+            f"{name} gives NaN or infinity at row {first + row} as {moved.dtype}; every value must "
+            f"be finite: repair such rows, or write a wider type (--dtype float32)"
         )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core import Floats
+from .._core import BadInput, Floats
 from ..groups import MomentGroup, group
 from ..metrics._second import SecondOrder
 from ._folds import folds_of
@@ -21,15 +22,19 @@ WORST = 10
 
 def held_out_correlations(summary: Summary) -> Floats:
     """Correlation on test folds of the canonical variates that the other folds found."""
-    return _average([
-        _transferred(fold.train, fold.tests[0].merge(*fold.tests[1:]))
-        for fold in folds_of(summary)
-    ])  # fmt: skip
+    found = []
+    for fold in folds_of(summary):
+        with suppress(BadInput):  # a fold without variance
+            found.append(_transferred(fold.train, fold.tests[0].merge(*fold.tests[1:])))
+    return _average(found)
 
 
 def chance_correlations(summary: Summary) -> Floats:
     """Canonical correlations in sample, with the rows of b shuffled."""
-    found = [forth.train.cca().correlations for forth, _ in pairings(summary)]
+    found = []
+    for forth, _ in pairings(summary):
+        with suppress(BadInput):
+            found.append(forth.train.cca().correlations)
     return _average(found)
 
 
@@ -45,8 +50,8 @@ def _transferred(train: SecondOrder, test: SecondOrder) -> Floats:
 
 
 def _average(found: list[Floats]) -> Floats:
-    shortest = min(len(x) for x in found)
-    return np.mean([x[:shortest] for x in found], axis=0)
+    shortest = min((len(x) for x in found), default=0)
+    return np.mean([x[:shortest] for x in found], axis=0) if found else np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +76,11 @@ class Residuals:
         }
 
 
-def residuals_of(summary: Summary, name: str) -> tuple[Residuals, Residuals] | None:
+def residuals_of(
+    summary: Summary, name: str, numbers: NDArray[np.intp]
+) -> tuple[Residuals, Residuals] | None:
     """Held-out errors by row, a → b and b → a; None without sampled rows."""
-    if not len(summary.sampled):
+    if not summary.enough_sampled:
         return None
     chosen = group(name)
     bucket = summary.deal.bucket_of(summary.sampled)
@@ -88,11 +95,13 @@ def residuals_of(summary: Summary, name: str) -> tuple[Residuals, Residuals] | N
         )
         here = np.isin(bucket, summary.deal.fold(k))
         sides = (summary.a[here], summary.b[here])
-        places.append(summary.sampled[here])
+        places.append(numbers[here])
         for way, fitted in enumerate(maps):
             given, wanted = sides[way], sides[1 - way]
             errors[way].append(np.linalg.norm(wanted - fitted(given), axis=1))
     rows = np.concatenate(places)
+    if not (summary.a.std(0).any() and summary.b.std(0).any()):
+        return None  # nothing to measure errors against
     unit_b = np.sqrt(((summary.b - summary.b.mean(0)) ** 2).sum(1).mean())
     unit_a = np.sqrt(((summary.a - summary.a.mean(0)) ** 2).sum(1).mean())
     return (

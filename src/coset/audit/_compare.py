@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .._arrays import refuse_nonfinite
 from .._core import BadInput, Engine
+from ..metrics._route import known_route
 from ..sweep import blas_for
 from ..sweep import engine as engine_of
 from ._comparison import Comparison
@@ -74,8 +78,7 @@ def compare(
         >>> compare(rows, rows[:, [2, 0, 3, 1]] * [1, -2, 3, 4] + 1).verdict
         ('scaled-permutation',)
     """
-    if not 0 < threshold <= 1:
-        raise BadInput(f"threshold={threshold}; an R² in (0, 1] is needed")
+    _refuse_odd(threshold, level, seed, sample, route)
     with align(a, b, on=on, a_key=a_key, b_key=b_key) as pair:
         left, right = pair.a, pair.b
         settings: dict[str, Any] = {
@@ -87,20 +90,34 @@ def compare(
             "note": pair.note,
             "command": command,
         }
+        chosen = None
         if rows is not None and rows < left.rows:
-            left, right = _some(left, right, rows, seed)
+            chosen = _chosen(left.rows, rows, seed)
+            left, right = _taken(left, chosen), _taken(right, chosen)
         deal = Deal(left.rows, left.columns + right.columns, folds, seed)
         with blas_for(deal.width):
             summary = summarise(
                 left, right, deal, _engine(engine), sample=sample, route=route, progress=progress
             )
-        tied = heads and _tie(left, right, heads, biases=biases, folds=folds, seed=seed)
-    about = {"a": left.name, "b": right.name, "columns_a": left.columns, "columns_b": right.columns}
-    with blas_for(deal.width):
-        rungs = score_rungs(
-            summary, threshold=threshold, level=level, about={**about, "rows": deal.rows}
+        tied = (
+            None
+            if heads is None
+            else _tie(left, right, heads, biases=biases, folds=folds, seed=seed)
         )
-        measures = measures_of(summary)
+    about = {
+        "coset": version("coset"),
+        "a": left.name,
+        "b": right.name,
+        "columns_a": left.columns,
+        "columns_b": right.columns,
+        "rows": deal.rows,
+        "threshold": threshold,
+        "level": level,
+        "seed": seed,
+    }
+    with blas_for(deal.width):
+        rungs = score_rungs(summary, threshold=threshold, level=level, about=about)
+        measures, notes = measures_of(summary)
         found = summary.whole().cca()
         verdict = judge(rungs, summary, threshold, found.ranks)
     hints = shared_directions(rungs, verdict.groups, found.correlations, found.ranks)
@@ -110,10 +127,12 @@ def compare(
         threshold=threshold,
         level=level,
         settings=settings,
-        heads=tied or None,
+        heads=tied,
         _verdict=replace(verdict, hints=(*verdict.hints, *hints)),
         _summary=summary,
         _cca=found,
+        _notes=notes,
+        _row_numbers=summary.sampled if chosen is None else chosen[summary.sampled],
     )
 
 
@@ -121,14 +140,29 @@ def _engine(given: Engine | str | None) -> Engine:
     return engine_of(given) if given is None or isinstance(given, str) else given
 
 
-def _some(a: Source, b: Source, rows: int, seed: int) -> tuple[Source, Source]:
+def _refuse_odd(threshold: float, level: float, seed: int, sample: int, route: str) -> None:
+    if not 0 < threshold <= 1:
+        raise BadInput(f"threshold={threshold}; an R² in (0, 1] is needed")
+    if not 0 < level < 1:
+        raise BadInput(f"level={level}; a share strictly between 0 and 1 is needed, such as 0.95")
+    if seed < 0 or sample < 0:
+        raise BadInput(f"seed={seed} and sample={sample}; neither may be negative")
+    known_route(route)
+
+
+def _chosen(n: int, rows: int, seed: int) -> NDArray[np.intp]:
     if rows < 1:
         raise BadInput(f"rows={rows}; a positive number is needed")
-    chosen = np.sort(np.random.default_rng((seed, 6)).choice(a.rows, rows, replace=False))
-    return (
-        open_source(a.take(chosen), name=a.name),
-        open_source(b.take(chosen), name=b.name),
-    )
+    return np.sort(np.random.default_rng((seed, 6)).choice(n, rows, replace=False))
+
+
+def _taken(source: Source, chosen: NDArray[np.intp]) -> Source:
+    """These rows of a source; what is not finite is named by its row in the whole."""
+    rows = source.take(chosen)
+    spoiled = np.flatnonzero(~np.isfinite(rows).all(1))
+    if len(spoiled):
+        refuse_nonfinite(rows[spoiled[0]][None], source.name, int(chosen[spoiled[0]]))
+    return open_source(rows, name=source.name)
 
 
 def _tie(a: Source, b: Source, heads: Sequence[Any], *, biases: Any, folds: int, seed: int) -> Tie:

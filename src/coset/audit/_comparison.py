@@ -10,6 +10,9 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..groups import LADDER
 from ..metrics._cca import CCA
 from ._anatomy import chance_correlations, held_out_correlations, residuals_of
@@ -43,6 +46,8 @@ class Comparison:
     _verdict: Verdict = field(repr=False)
     _summary: Summary = field(repr=False)
     _cca: CCA = field(repr=False)
+    _notes: Mapping[str, str] = field(repr=False)
+    _row_numbers: NDArray[np.intp] = field(repr=False)
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -79,7 +84,7 @@ class Comparison:
     @cached_property
     def details(self) -> Mapping[str, Detail]:
         """Interval, chance and p-value of each measure."""
-        return details_of(self._summary, dict(self.measures), self.level)
+        return details_of(self._summary, self.measures, self._notes, self.level)
 
     @cached_property
     def search(self) -> Search | None:
@@ -102,7 +107,7 @@ class Comparison:
         """Everything, as plain JSON values (None where a number is not defined)."""
         summary = self._summary
         best = self.groups[self.best]
-        residuals = residuals_of(summary, self.best)
+        residuals = residuals_of(summary, self.best, self._row_numbers)
         return _plain({
             "schema": SCHEMA,
             "kind": "comparison",
@@ -118,7 +123,7 @@ class Comparison:
             "level": self.level,
             "verdict": list(self.verdict),
             "undetermined": self.undetermined,
-            "related": self._verdict.related,
+            "related": None if self.undetermined else self._verdict.related,
             "sentence": self.sentence,
             "hints": list(self.hints),
             "route": self.route,

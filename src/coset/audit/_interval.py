@@ -25,8 +25,9 @@ class Explained:
 
     @property
     def r2(self) -> float:
-        """Share of variance explained, columns weighted by their variance."""
-        return float(1 - self.errors.sum() / self.totals.sum())
+        """Share of variance explained, columns weighted by their variance; 0 of none."""
+        total = self.totals.sum()
+        return float(1 - self.errors.sum() / total) if total > 0 else 0.0
 
     @property
     def columns(self) -> Floats:
@@ -39,6 +40,8 @@ class Explained:
     def interval(self, level: float) -> tuple[float, float]:
         """Low and high end."""
         count = len(self.errors)
+        if not self.totals.sum() > 0:
+            return 0.0, 0.0
         pull = (self.errors.sum(1) - (1 - self.r2) * self.totals.sum(1)) / self.totals.sum()
         error = np.sqrt(count / (count - 1) * ((pull - pull.mean()) ** 2).sum())
         reach = float(student.ppf((1 + level) / 2, count - 1) * error)

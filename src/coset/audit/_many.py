@@ -94,7 +94,6 @@ class Matrix:
             "rows": self.rows,
             "null_rows": self.null_rows,
             "square": self.square,
-            "verdicts": None,
             "sentence": self.sentence,
         })  # fmt: skip
         return plain
@@ -145,6 +144,8 @@ def compare_many(
         raise BadInput(f"no table of {unknown or 'nothing'}; possible are {', '.join(MEASURES)}")
     side_a = _layers(a)
     side_b = side_a if b is None else _layers(b)
+    if b is None and len(side_a) < 2:
+        raise BadInput("one representation given; two or more are needed to compare")
     rows = {name: source.rows for name, source in {**side_a, **side_b}.items()}
     if len(set(rows.values())) > 1:
         raise BadInput(f"rows differ: {rows}; row i of all must be the same thing")

@@ -18,9 +18,8 @@ from ._deal import Deal
 from .sources import Source
 
 M = TypeVar("M", Moments, Factors)
+LEAST_OF_FOLD = 2
 Progress = Callable[[int, int], None]
-
-SAMPLED_ROWS = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +59,12 @@ class Summary:
         if only is not None:
             return self._gram_folds[only]
         return self._gram if apart_from is None else _all_but(self._gram_folds, apart_from)
+
+    @cached_property
+    def enough_sampled(self) -> bool:
+        """Does every fold hold rows of the sample to score, and others to fit?"""
+        fold = self.deal.bucket_of(self.sampled) % self.deal.folds
+        return bool((np.bincount(fold, minlength=self.deal.folds) >= LEAST_OF_FOLD).all())
 
     @cached_property
     def _gram_folds(self) -> list[Moments]:
@@ -102,11 +107,12 @@ def summarise(
         deal, (a.name, b.name), moments, None, rows, _sampled(a, rows), _sampled(b, rows)
     )
     whole = summary.gram()
-    for side, gram, name in (
-        (whole.norms()[0], whole.aa, a.name),
-        (whole.norms()[1], whole.bb, b.name),
+    for norms, gram, name in zip(
+        whole.norms(), (whole.aa, whole.bb), (a.name, b.name), strict=True
     ):
-        if not side.any() or not np.isfinite(gram).all():
+        if not np.isfinite(gram).all():
+            raise BadInput(f"{name} holds values too large to be squared; divide its columns first")
+        if not norms.any():
             raise BadInput(f"every column of {name} is constant: there is nothing to compare")
     needs_exact = route == "exact" or (route == "auto" and whole.ill_conditioned())
     return replace(summary, exact=run(Factors)) if needs_exact else summary
@@ -167,10 +173,4 @@ def _all_but(states: list[M], left_out: int | None = None) -> M:
 
 
 def _sampled(source: Source, rows: NDArray[np.intp]) -> Floats:
-    """These rows, in a few steps: around each row a mapped file brings in its neighbours."""
-    taken = np.empty((len(rows), source.columns))
-    for start in range(0, len(rows), SAMPLED_ROWS):
-        here = rows[start : start + SAMPLED_ROWS]
-        taken[start : start + SAMPLED_ROWS] = source.take(here)
-        source.release(int(here[0]), int(here[-1]) + 1)
-    return taken
+    return np.asarray(source.take(rows), dtype=float)

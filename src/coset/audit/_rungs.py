@@ -18,6 +18,9 @@ from ._pass import Summary
 from ._shuffle import pairings
 
 ROW_DRAWS = 2
+FEW_ROWS = 30
+"""Below this intervals are too short to trust; only an exact relation holds."""
+EXACT = 1 - 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,7 @@ def score_rungs(
     groups = [
         group
         for group in LADDER.values()
-        if isinstance(group, MomentGroup) or len(summary.sampled) > 2 * summary.deal.folds
+        if isinstance(group, MomentGroup) or summary.enough_sampled
     ]
     tallies = {group.name: Tally() for group in groups}
     both_ways = ((fold, fold.swapped()) for fold in folds_of(summary))
@@ -153,8 +156,8 @@ def _fit(group: MomentGroup | RowGroup, forth: Fold, reverse: Fold) -> tuple[Map
 
 
 def _chances(summary: Summary, groups: Sequence[MomentGroup | RowGroup]) -> dict[str, float]:
-    """Mean two-way score over shuffled pairings, each scored on one fold."""
-    scores: dict[str, list[float]] = {group.name: [] for group in groups}
+    """Two-way score over shuffled pairings, each scored on one fold, all taken together."""
+    tallies = {group.name: Tally() for group in groups}
     jobs = (
         (group, *both)
         for draw, both in enumerate(pairings(summary))
@@ -162,8 +165,8 @@ def _chances(summary: Summary, groups: Sequence[MomentGroup | RowGroup]) -> dict
         if isinstance(group, MomentGroup) or draw < ROW_DRAWS
     )
     for name, tally in side_by_side(_score, jobs, summary.deal.width):
-        scores[name].append(min(way.r2 for way in tally.explained()))
-    return {name: float(np.mean(values)) for name, values in scores.items()}
+        tallies[name].extend(tally)
+    return {name: min(way.r2 for way in tally.explained()) for name, tally in tallies.items()}
 
 
 def _rung(
@@ -180,7 +183,8 @@ def _rung(
     ab, ba = tally.explained()
     lows, highs = zip(ab.interval(level), ba.interval(level), strict=True)
     score = min(ab.r2, ba.r2)
-    by_rows = isinstance(group, RowGroup)
+    rows = len(summary.sampled) if isinstance(group, RowGroup) else summary.deal.rows
+    holds = min(lows) >= threshold and (rows >= FEW_ROWS or score >= EXACT)
 
     def fit() -> FittedMap:
         fitted = (
@@ -188,7 +192,8 @@ def _rung(
             if isinstance(group, RowGroup)
             else group.fit_both(whole)[0]
         )
-        return FittedMap(fitted, {**about, "r2": score, "r2_ab": ab.r2, "r2_ba": ba.r2})
+        scores = {"r2": score, "r2_ab": ab.r2, "r2_ba": ba.r2, "low": min(lows), "high": min(highs)}
+        return FittedMap(fitted, {**about, **scores, "chance": chance, "holds": holds})
 
     return Rung(
         name=group.name,
@@ -199,9 +204,9 @@ def _rung(
         low=min(lows),
         high=min(highs),
         chance=chance,
-        holds=min(lows) >= threshold,
+        holds=holds,
         columns_ab=ab.columns,
         columns_ba=ba.columns,
-        rows=len(summary.sampled) if by_rows else summary.deal.rows,
+        rows=rows,
         fit=fit,
     )

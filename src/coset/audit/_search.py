@@ -84,13 +84,13 @@ class Curve:
     rows: tuple[int, ...]
     r2: tuple[float, ...]
     needed: int | None
-    """Fewest rows tried that come within 0.01 of the fit on all training rows."""
+    """Fewest rows tried from which on R² stays within 0.01 of the fit on all training rows."""
 
 
 def learning_curve(summary: Summary, name: str) -> Curve | None:
     """How many rows the map needs, on the first fold; None for groups that need rows."""
     chosen = group(name)
-    if not isinstance(chosen, MomentGroup) or not len(summary.sampled):
+    if not isinstance(chosen, MomentGroup):
         return None
     (fold,) = folds_of(summary, 0)
     fits: list[SecondOrder] = []
@@ -110,12 +110,13 @@ def learning_curve(summary: Summary, name: str) -> Curve | None:
         share *= 2
     fits.append(fold.train)
     scores = [_score(chosen, replace(fold, train=fit)) for fit in fits]
-    reached = [fit.n for fit, r2 in zip(fits, scores, strict=True) if r2 >= scores[-1] - 0.01]
+    short = [k for k, r2 in enumerate(scores) if r2 < scores[-1] - 0.01]
+    enough = fits[short[-1] + 1 if short else 0].n
     return Curve(
         name,
         tuple(fit.n for fit in fits),
         tuple(scores),
-        min(reached) if scores[-1] > 0 else None,
+        enough if scores[-1] > 0 else None,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._core import Floats
 from ..metrics._moments import Moments
@@ -44,17 +45,29 @@ def pairings(summary: Summary) -> Iterator[Pairing]:
 def shuffled_moments(whole: Moments, generator: np.random.Generator) -> Moments:
     """Moments under a shuffled pairing, drawn from the law of shuffled Gaussian rows.
 
-    With W of Wishart law (n - 1 degrees of freedom, p + q columns), the coherence of its two blocks
-    is that of independent codes; it is put between the roots of the two Gram matrices at hand.
+    The coherence of independent codes is that of two random frames in n - 1 dimensions; it is put
+    between the roots of the two Gram matrices at hand. Where the frames leave room for each other
+    it comes from the blocks of a Wishart matrix, without drawing the frames.
     """
-    p, q = whole.ab.shape
-    if p + q > whole.n - 1:
-        return whole.with_cross(np.zeros((p, q)))
-    across = generator.standard_normal((q, p))
-    own = _wishart_root(q, whole.n - 1 - p, generator)
-    root = np.linalg.cholesky(across @ across.T + own @ own.T)
-    coherence = np.linalg.solve(root, across).T
-    return whole.with_cross(_root(whole.aa) @ coherence @ _root(whole.bb).T)
+    free = whole.n - 1
+    root_a, root_b = _root(whole.aa, free), _root(whole.bb, free)
+    p, q = root_a.shape[1], root_b.shape[1]
+    if p + q > free:
+        frames = (np.linalg.qr(generator.standard_normal((free, k)))[0] for k in (p, q))
+        coherence = next(frames).T @ next(frames)
+    else:
+        across = generator.standard_normal((q, p))
+        own = _wishart_root(q, free - p, generator)
+        root = np.linalg.cholesky(across @ across.T + own @ own.T)
+        coherence = np.linalg.solve(root, across).T
+    return whole.with_cross(root_a @ coherence @ root_b.T)
+
+
+def permuted_moments(whole: Moments, a: Floats, b: Floats, order: NDArray[np.intp]) -> Moments:
+    """Moments of a and b[order], where `whole` holds those of a and b."""
+    a, b = a - whole.mean_a, b[order] - whole.mean_b
+    product = np.einsum("ij,ij->i", a, a) @ np.einsum("ij,ij->i", b, b)
+    return whole.with_cross(a.T @ b, float(product))
 
 
 def _shuffled_rows(
@@ -74,9 +87,12 @@ def _wishart_root(size: int, degrees: int, generator: np.random.Generator) -> Fl
     return root
 
 
-def _root(gram: Floats) -> Floats:
-    try:
-        return np.asarray(np.linalg.cholesky(gram), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(gram)
-        return vectors * np.sqrt(np.maximum(values, 0.0))
+def _root(gram: Floats, most: int) -> Floats:
+    """(p, r) with root rootᵀ = gram, r at most `most` columns."""
+    if len(gram) <= most:
+        try:
+            return np.asarray(np.linalg.cholesky(gram), dtype=np.float64)
+        except np.linalg.LinAlgError:  # columns that depend on one another
+            pass
+    values, vectors = np.linalg.eigh(gram)
+    return vectors[:, -most:] * np.sqrt(np.maximum(values[-most:], 0.0))

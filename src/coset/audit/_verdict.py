@@ -10,7 +10,7 @@ import numpy as np
 from .._core import Floats
 from ..groups import looser, minimal
 from ._pass import Summary
-from ._rungs import Rung
+from ._rungs import FEW_ROWS, Rung
 
 PHRASES = {
     "identity": "nothing at all: they are equal",
@@ -26,6 +26,8 @@ PHRASES = {
 }
 UNRELATED = 0.05
 """No group explains this share of variance either way: nothing beyond chance to speak of."""
+FITTED = {"orthogonal", "similarity", "linear", "affine", "nonlinear"}
+"""Groups with enough freedom to fit a few repeated rows by chance."""
 SHARED = 0.7
 """A direction is shared where its canonical correlation reaches this (half of its variance)."""
 
@@ -47,12 +49,14 @@ def judge(
     """The verdict of these rungs."""
     held = minimal(name for name, rung in rungs.items() if rung.holds)
     names = " and ".join(short(name) for name in summary.names)
+    if set(held) & FITTED and _few_distinct(summary, ranks):
+        return Verdict((), f"Undetermined: {_few_distinct(summary, ranks)}.", undetermined=True)
     if held:
         sentence = (
             f"{names} agree up to {_phrases(held)}: {_numbers(rungs[held[0]])}."
             f"{_stricter(rungs, held)}"
         )
-        return Verdict(held, sentence, _hints(rungs, held, threshold))
+        return Verdict(held, sentence, _hints(rungs, held, threshold) + _repeats(summary))
     reason = _too_few(rungs, summary, threshold, ranks)
     if reason:
         return Verdict((), f"Undetermined: {reason}.", undetermined=True)
@@ -61,7 +65,7 @@ def judge(
     if one_way < UNRELATED:
         sentence = (
             f"{names} are unrelated: no group explains more than {max(one_way, 0):.0%} of the "
-            f"variance either way, held out, over {summary.deal.rows:,} rows."
+            f"variance either way, held out, over {_scored(rungs):,} rows."
         )
         return Verdict((), sentence, (_out_of_order(summary),), related=False)
     sentence = (
@@ -106,6 +110,8 @@ def _too_few(
     rungs: Mapping[str, Rung], summary: Summary, threshold: float, ranks: tuple[int, int]
 ) -> str:
     """A group may hold among all rows although these do not show it."""
+    if summary.deal.rows < FEW_ROWS and any(rung.low >= threshold for rung in rungs.values()):
+        return f"{summary.deal.rows} rows are too few to trust an interval; {FEW_ROWS} are needed"
     fitted = summary.deal.rows * (summary.deal.folds - 1) // summary.deal.folds
     rank = max(ranks)
     widest = max(summary.a.shape[1], summary.b.shape[1])
@@ -120,10 +126,61 @@ def _too_few(
         reach = 1 - (1 - rung.high) * (fitted - free - 1) / fitted
         if rung.low < threshold <= reach:
             return (
-                f"{name} reaches {_interval(rung)} with {summary.deal.rows:,} rows, which does not "
-                f"settle whether it holds at {threshold:g}; more rows would"
+                f"{name} reaches {_interval(rung)} with {rung.rows:,} rows, which does not settle "
+                f"whether it holds at {threshold:g}; {_more(rung, summary)}"
             )
     return ""
+
+
+def _more(rung: Rung, summary: Summary) -> str:
+    if rung.rows < summary.deal.rows:
+        return "a larger sample (--sample) may"
+    return "more rows would"
+
+
+def _scored(rungs: Mapping[str, Rung]) -> int:
+    return max(rung.rows for rung in rungs.values())
+
+
+def _few_distinct(summary: Summary, ranks: tuple[int, int]) -> str:
+    """Why a match of repeated rows proves nothing, where it does not."""
+    for rows, name, rank in zip((summary.a, summary.b), summary.names, ranks, strict=True):
+        distinct = distinct_rows(rows)
+        if distinct * (summary.deal.folds - 1) / summary.deal.folds <= rank + 2:
+            return (
+                f"the rows of {short(name)} repeat, there are about {distinct:.0f} distinct ones "
+                f"among {summary.deal.rows:,}; a map of {rank} dimensions fits as many by "
+                f"chance: drop the copies and give more distinct rows"
+            )
+    return ""
+
+
+def _repeats(summary: Summary) -> tuple[str, ...]:
+    for rows, name in zip((summary.a, summary.b), summary.names, strict=True):
+        distinct = distinct_rows(rows)
+        if len(rows) and distinct < summary.deal.rows / 2:
+            return (
+                f"rows of {short(name)} repeat (as if there were {distinct:.0f} distinct ones): "
+                f"copies stand on both sides of the folds, so scores flatter; drop them",
+            )
+    return ()
+
+
+def distinct_rows(rows: Floats) -> float:
+    """How many distinct rows there are, judged by how often two rows of a sample are equal.
+
+    The inverse of the chance that two rows agree: n where all differ, and infinite when a sample
+    shows no pair.
+
+    Example:
+        >>> distinct_rows(np.repeat(np.eye(4), 25, axis=0)).round(1)
+        4.1
+    """
+    if len(rows) < 2:
+        return np.inf
+    _, counts = np.unique(rows, axis=0, return_counts=True)
+    pairs = (counts * (counts - 1)).sum()
+    return float(len(rows) * (len(rows) - 1) / pairs) if pairs else np.inf
 
 
 def _hints(rungs: Mapping[str, Rung], held: tuple[str, ...], threshold: float) -> tuple[str, ...]:
@@ -135,8 +192,8 @@ def _hints(rungs: Mapping[str, Rung], held: tuple[str, ...], threshold: float) -
 
 
 def _one_sided(rungs: Mapping[str, Rung], threshold: float) -> tuple[str, ...]:
-    rung = rungs.get("affine")
-    if rung is None or max(rung.r2_ab, rung.r2_ba) < threshold:
+    rung = rungs["affine"]
+    if max(rung.r2_ab, rung.r2_ba) < threshold or rung.high >= threshold:
         return ()
     more, less = ("a", "b") if rung.r2_ab > rung.r2_ba else ("b", "a")
     return (

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from .._core import BadInput, Floats, Map
-from ..metrics._moments import Moments
 from ..metrics._pairs import distinct_pairs, self_distances, squared_distances, squared_norms
 from ..metrics._second import SecondOrder
 from ._affine_map import AffineMap, of_width
@@ -73,28 +72,24 @@ class Nonlinear(RowGroup):
     def fit_rows(self, a: Floats, b: Floats, moments: SecondOrder) -> KernelMap:
         """The affine fit plus kernel ridge on what it leaves; each only where validation gains.
 
-        Search, on SEARCHED rows: base affine or mean, then kernel widths WIDTHS / median squared
-        distance and ridges RIDGES.
+        Search, on SEARCHED rows: widths WIDTHS / median squared distance, ridges RIDGES.
         """
-        a, b = a[:: max(1, len(a) // CENTRES)][:CENTRES], b[:: max(1, len(b) // CENTRES)][:CENTRES]
+        chosen = np.random.default_rng(0).permutation(len(a))[:CENTRES]
+        a, b = a[chosen], b[chosen]
         scale = np.where(a.std(0) > 0, a.std(0), 1.0)
-        linear, decay, ridge = _search(a[:SEARCHED], b[:SEARCHED], scale)
-        base = _base(moments, linear=linear)
+        base = _base(moments)
+        residual = b - base(a)
+        decay, ridge = _search(a[:SEARCHED] / scale, residual[:SEARCHED])
         weights = np.zeros_like(b)
         if decay:
-            kernel = np.exp(-decay * self_distances(a / scale))
-            weights = _ridge(kernel, b - base(a), ridge)
+            weights = _ridge(np.exp(-decay * self_distances(a / scale)), residual, ridge)
         return KernelMap(self.name, base.matrix, base.offset, a / scale, scale, weights, decay)
 
 
-def _search(a: Floats, b: Floats, scale: Floats) -> tuple[bool, float, float]:
-    """Affine base or mean, decay of the kernel (0: none), ridge."""
+def _search(a: Floats, residual: Floats) -> tuple[float, float]:
+    """Decay of the kernel (0: no correction) and ridge, by the error on rows held back."""
     held = np.arange(len(a)) % VALIDATION == VALIDATION - 1
-    trial = Moments().update(a[~held], b[~held])
-    left = {linear: b - _base(trial, linear=linear)(a) for linear in (True, False)}
-    linear = bool((left[True][held] ** 2).sum() <= (left[False][held] ** 2).sum())
-    residual = left[linear]
-    apart = self_distances(a / scale)
+    apart = self_distances(a)
     middle = float(np.median(distinct_pairs(apart))) or 1.0
     best = ((residual[held] ** 2).sum(), 0.0, 0.0)
     for width in WIDTHS:
@@ -103,13 +98,17 @@ def _search(a: Floats, b: Floats, scale: Floats) -> tuple[bool, float, float]:
             weights = _ridge(kernel[np.ix_(~held, ~held)], residual[~held], ridge)
             error = residual[held] - kernel[np.ix_(held, ~held)] @ weights
             best = min(best, ((error**2).sum(), width / middle, ridge))
-    return linear, best[1], best[2]
+    return best[1], best[2]
 
 
-def _base(moments: SecondOrder, *, linear: bool) -> AffineMap:
-    if linear:
-        return affine(moments)
-    return AffineMap("affine", np.zeros(moments.ab.T.shape), moments.mean_b)
+def _base(moments: SecondOrder) -> AffineMap:
+    """The affine fit where it can be expected to beat the mean on new rows, else the mean."""
+    fit = affine(moments)
+    spare = moments.n - fit.matrix.shape[1] - 1
+    error, total = moments.residual(fit.matrix, fit.offset).sum(), np.trace(moments.bb)
+    if spare > 1 and error * (moments.n / spare) ** 2 < total:
+        return fit
+    return AffineMap("affine", np.zeros_like(fit.matrix), moments.mean_b)
 
 
 def _ridge(kernel: Floats, target: Floats, ridge: float) -> Floats:

@@ -68,14 +68,14 @@ def cka_of(moments: SecondOrder, *, debiased: bool = True) -> CKA:
     cross, self_a, self_b = (float((x**2).sum()) for x in (moments.ab, moments.aa, moments.bb))
     if min(self_a, self_b) <= 0:
         raise BadInput("every column is constant: there is nothing to compare")
-    floor = 1e-13 * min(self_a, self_b)
+    biased = self_a, self_b
     if debiased:
         if not isinstance(moments, Moments):
             raise BadInput("debiased CKA needs the sums that only Moments keeps; use Moments")
         if moments.n < 4:
             raise BadInput(f"{moments.n} rows given; debiased CKA needs 4: use debiased=False")
         self_a, cross, self_b = _unbiased(moments, self_a, cross, self_b)
-    if min(self_a, self_b) <= floor:
+    if self_a <= 1e-13 * biased[0] or self_b <= 1e-13 * biased[1]:
         warnings.warn(
             "debiased CKA is undefined here: the rows of a side are all equally far apart",
             stacklevel=2,

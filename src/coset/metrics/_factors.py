@@ -10,7 +10,7 @@ from scipy.linalg import qr
 from .._arrays import as_rows, refuse_nonfinite, refuse_unequal
 from .._core import BadInput, Floats
 from ._second import SecondOrder
-from ._spectra import EPSILON, SINGLE, Whitening, inverse_norms, live_columns
+from ._spectra import EPSILON, Whitening, inverse_norms, live_columns, resolution
 
 BLOCKS_OF_WIDTH = 4
 
@@ -53,8 +53,7 @@ class Factors(SecondOrder):
             self._factor = np.zeros((0, 1 + width))
         elif (a.shape[1], width) != (self._p, len(self._about)):
             raise BadInput("every block needs the same columns")
-        if any(x.dtype.itemsize < 8 for x in (a, b)):
-            self.tolerance = SINGLE
+        self.tolerance = max(self.tolerance, resolution(a), resolution(b))
         for start in range(0, len(a), BLOCKS_OF_WIDTH * (1 + width)):
             part = slice(start, start + BLOCKS_OF_WIDTH * (1 + width))
             rows = np.empty((len(a[part]), 1 + width))
@@ -140,8 +139,8 @@ class Factors(SecondOrder):
         """Norms of the centred columns of a and of b; 0 for constant ones."""
         a, b = self._centred
         return (
-            live_columns(np.einsum("ij,ij->j", a, a), self.mean_a, self.n),
-            live_columns(np.einsum("ij,ij->j", b, b), self.mean_b, self.n),
+            live_columns(np.einsum("ij,ij->j", a, a), self.mean_a, self.n, self.tolerance),
+            live_columns(np.einsum("ij,ij->j", b, b), self.mean_b, self.n, self.tolerance),
         )
 
     def whitened(self) -> tuple[Whitening, Whitening, Floats]:

@@ -12,7 +12,14 @@ from .._arrays import as_rows, refuse_nonfinite, refuse_unequal
 from .._core import BadInput, Floats
 from ._gram import add_gram
 from ._second import SecondOrder
-from ._spectra import AMBIGUOUS, SINGLE, Whitening, live_columns, solve_gram, whiten_gram
+from ._spectra import (
+    AMBIGUOUS,
+    Whitening,
+    live_columns,
+    resolution,
+    solve_gram,
+    whiten_gram,
+)
 
 BLOCK = 1024
 TILE = 32
@@ -52,7 +59,9 @@ class Moments(SecondOrder):
         self._weighted = np.zeros((2, 0))  # sums of |a|^2 z and |b|^2 z
         self._quartic = np.zeros(3)  # sums of |a|^4, |a|^2 |b|^2, |b|^4
         self._mirrored = True
-        self._white: tuple[Whitening, Whitening, Floats] | None = None  # once it is known
+        # What has been worked out of the sums, kept until they change.
+        self._white: tuple[Whitening, Whitening, Floats] | None = None
+        self._axes: tuple[tuple[Floats, Floats], tuple[Floats, Floats]] | None = None
 
     # -- accumulation ---------------------------------------------------------------------------
 
@@ -105,8 +114,7 @@ class Moments(SecondOrder):
         return self
 
     def _begin(self, a: NDArray, b: NDArray) -> None:
-        if any(x.dtype.itemsize < 8 for x in (a, b)):
-            self.tolerance = SINGLE
+        self.tolerance = max(self.tolerance, resolution(a), resolution(b))
         width = a.shape[1] + b.shape[1]
         if not self._n:
             self._p = a.shape[1]
@@ -149,14 +157,18 @@ class Moments(SecondOrder):
             rows -= shift
             self._about += shift
             total = np.zeros_like(total)
-        sizes = np.vecdot(a, a), np.vecdot(b, b)
+        with np.errstate(over="ignore"):
+            sizes = np.vecdot(a, a), np.vecdot(b, b)
+            usable = np.isfinite([size.sum() ** 2 for size in sizes]).all()
+        if not usable:
+            raise BadInput("values are too large to be squared; divide the columns first")
         add_gram(self._squares, rows)
         for weighted, size in zip(self._weighted, sizes, strict=True):
             weighted += size @ rows
         self._quartic += [sizes[0] @ sizes[0], sizes[0] @ sizes[1], sizes[1] @ sizes[1]]
         self._sum += total
         self._n += len(rows)
-        self._mirrored, self._white = False, None
+        self._mirrored, self._white, self._axes = False, None, None
 
     # -- changing the point of reference ----------------------------------------------------------
 
@@ -180,7 +192,7 @@ class Moments(SecondOrder):
         self._squares = _shifted(self._squares, self._sum, d, self._n)
         self._sum = self._sum + self._n * d
         self._about = point
-        self._mirrored, self._white = False, None
+        self._mirrored, self._white, self._axes = False, None, None
 
     def _fourth_about(self, point: Floats) -> tuple[Floats, Floats]:
         """The weighted and quartic sums about another point: z becomes z + d, d = old - new."""
@@ -194,7 +206,7 @@ class Moments(SecondOrder):
         norm_a, norm_b = in_a @ in_a, in_b @ in_b
         lin_a, lin_b = 2 * (in_a @ s) + n * norm_a, 2 * (in_b @ s) + n * norm_b
         for_a, for_b = self._weighted
-        quartic = self._quartic + [
+        quartic = self._quartic + np.array([
             4 * (in_a @ for_a) + 4 * (in_a @ to_a) + 2 * norm_a * (size_a + in_a @ s)
             + norm_a * lin_a,
             2 * (in_b @ for_a) + 2 * (in_a @ for_b) + 4 * (in_a @ to_b)
@@ -202,7 +214,7 @@ class Moments(SecondOrder):
             + 2 * norm_b * (in_a @ s) + norm_a * lin_b,
             4 * (in_b @ for_b) + 4 * (in_b @ to_b) + 2 * norm_b * (size_b + in_b @ s)
             + norm_b * lin_b,
-        ]  # fmt: skip
+        ])  # fmt: skip
         weighted = np.stack([
             for_a + 2 * to_a + norm_a * s + d * (size_a + lin_a),
             for_b + 2 * to_b + norm_b * s + d * (size_b + lin_b),
@@ -220,7 +232,7 @@ class Moments(SecondOrder):
             self._mirrored = True
         return self._squares
 
-    # -- what is known ------------------------------------------------------------------------------
+    # -- what is known ----------------------------------------------------------------------------
 
     @property
     def n(self) -> int:
@@ -276,24 +288,34 @@ class Moments(SecondOrder):
         new._squares = np.roll(self._symmetric(), (q, q), (0, 1))
         new._weighted = np.roll(self._weighted[::-1], q, 1)
         new._quartic = self._quartic[::-1].copy()
-        new._mirrored, new._white = True, None
+        new._mirrored, new._white, new._axes = True, None, None
         return new
 
-    def with_cross(self, ab: Floats) -> Moments:
-        """The same sides under another pairing of their rows, known by its cross-moments (p, q)."""
+    def with_cross(self, ab: Floats, product: float | None = None) -> Moments:
+        """The same sides under another pairing of their rows, known by its cross-moments.
+
+        Args:
+            ab: (p, q).
+            product: sum of |a|^2 |b|^2; by default what independent pairs have on average.
+        """
         new = self.settle()._copy()
         new._squares[self._p :, : self._p] = ab.T
-        new._mirrored, new._white = False, None
-        new._quartic[1] = np.trace(self.aa) * np.trace(self.bb) / self.n
+        new._mirrored = False
+        new._white, new._axes = None, self._axes
+        if self._white is not None:
+            side_a, side_b, _ = self._white
+            new._white = side_a, side_b, side_a.basis.T @ ab @ side_b.basis
+        mean = np.trace(self.aa) * np.trace(self.bb) / self.n
+        new._quartic[1] = mean if product is None else product
         return new
 
-    # -- linear algebra on this route ----------------------------------------------------------------
+    # -- linear algebra on this route -------------------------------------------------------------
 
     def norms(self) -> tuple[Floats, Floats]:
         """Norms of the centred columns of a and of b; 0 for constant ones."""
         return (
-            live_columns(np.diagonal(self.aa), self.mean_a, self.n),
-            live_columns(np.diagonal(self.bb), self.mean_b, self.n),
+            live_columns(np.diagonal(self.aa), self.mean_a, self.n, self.tolerance),
+            live_columns(np.diagonal(self.bb), self.mean_b, self.n, self.tolerance),
         )
 
     def whitened(self) -> tuple[Whitening, Whitening, Floats]:
@@ -307,17 +329,20 @@ class Moments(SecondOrder):
 
     def principal(self) -> tuple[Floats, Floats]:
         """Singular values of the centred columns of a and of b, largest first."""
-        return tuple(
-            np.sqrt(np.maximum(np.linalg.eigvalsh(x)[::-1], 0.0)) for x in (self.aa, self.bb)
-        )
+        (sizes_a, _), (sizes_b, _) = self._principal_axes()
+        return sizes_a, sizes_b
 
     def principal_coherence(self, keep_a: int, keep_b: int) -> Floats:
         """Inner products of the leading left singular vectors of both sides."""
-        sides = []
-        for gram, keep in ((self.aa, keep_a), (self.bb, keep_b)):
-            values, vectors = np.linalg.eigh(gram)
-            sides.append(vectors[:, ::-1][:, :keep] / np.sqrt(values[::-1][:keep]))
-        return sides[0].T @ self.ab @ sides[1]
+        (sizes_a, axes_a), (sizes_b, axes_b) = self._principal_axes()
+        left, right = axes_a[:, :keep_a] / sizes_a[:keep_a], axes_b[:, :keep_b] / sizes_b[:keep_b]
+        return left.T @ self.ab @ right
+
+    def _principal_axes(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """Singular values and right singular vectors of the centred columns of both sides."""
+        if self._axes is None:
+            self._axes = _axes(self.aa), _axes(self.bb)
+        return self._axes
 
     def solve(self, right: Floats) -> Floats:
         """Minimum-norm x (p, k) with aa x = right, rank-aware."""
@@ -339,6 +364,11 @@ class Moments(SecondOrder):
 def _shifted(squares: Floats, total: Floats, d: Floats, n: int) -> Floats:
     """Sums of squares, in place, of rows that move by d: total is the sum of the rows before."""
     return dsyr2(1.0, total + n / 2 * d, d, lower=1, a=squares, overwrite_a=1)
+
+
+def _axes(gram: Floats) -> tuple[Floats, Floats]:
+    values, vectors = np.linalg.eigh(gram)
+    return np.sqrt(np.maximum(values[::-1], 0.0)), vectors[:, ::-1]
 
 
 def _spread(matrix: Floats, gram: Floats) -> Floats:

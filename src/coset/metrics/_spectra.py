@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import cho_solve, eigh, lapack
 
 from .._core import BadInput, Floats
 
 EPSILON = float(np.finfo(np.float64).eps)
-SINGLE = 5e-7
-"""A direction of single-precision data this far below the largest is rounding, not signal."""
 AMBIGUOUS = 1e8 * EPSILON
 """Below this share of the largest eigenvalue the Gram route loses too many digits."""
 
@@ -29,10 +28,19 @@ class Whitening:
         return self.basis.shape[1]
 
 
-def live_columns(squares: Floats, mean: Floats, n: int) -> Floats:
+def resolution(rows: NDArray) -> float:
+    """Below this share of the largest, a direction of data of this type is rounding, not signal.
+
+    Zero for double precision, whose own limit the factorisations know.
+    """
+    return 0.0 if rows.dtype.itemsize >= 8 else 4 * float(np.finfo(rows.dtype).eps)
+
+
+def live_columns(squares: Floats, mean: Floats, n: int, tolerance: float) -> Floats:
     """Norms of the centred columns, with 0 where a column is constant up to rounding."""
     norms = np.sqrt(np.maximum(squares, 0.0))
-    return np.where(norms > 8 * EPSILON * np.abs(mean) * np.sqrt(n), norms, 0.0)
+    rounding = max(8 * EPSILON, tolerance / 4) * np.abs(mean) * np.sqrt(n)
+    return np.where(norms > rounding, norms, 0.0)
 
 
 def inverse_norms(norms: Floats) -> Floats:

@@ -16,6 +16,9 @@ from ._keys import ArrayKeys
 from ._source import Source, float_type
 from ._words import bad, listed, near
 
+TAKEN_ROWS = 128
+"""Scattered rows that are taken at a time: with each, the system maps up to megabytes around it."""
+
 
 class ArraySource(Source):
     """Rows of an array that `opener` gives when it is first needed.
@@ -56,12 +59,20 @@ class ArraySource(Source):
         return self._floats(self._opened()[start:stop])
 
     def _take(self, rows: NDArray[np.int64]) -> NDArray:
-        return self._floats(self._opened()[rows])
+        array = self._opened()
+        if not _can_leave(array):
+            return self._floats(array[rows])
+        taken = np.empty((len(rows), *array.shape[1:]), array.dtype)
+        for start in range(0, len(rows), TAKEN_ROWS):
+            here = rows[start : start + TAKEN_ROWS]
+            taken[start : start + TAKEN_ROWS] = array[here]
+            self.release(here.min(), here.max() + 1)
+        return self._floats(taken)
 
     def release(self, start: int, stop: int) -> None:
         """Let mapped rows leave memory."""
         array = self._array
-        if isinstance(array, np.memmap) and array.mode == "r" and hasattr(mmap, "MADV_DONTNEED"):
+        if array is not None and _can_leave(array):
             pages: mmap.mmap = array._mmap  # type: ignore[attr-defined]
             base = np.frombuffer(pages, np.uint8, 1).ctypes.data
             low, high = (end - base for end in np.lib.array_utils.byte_bounds(array[start:stop]))
@@ -73,6 +84,11 @@ class ArraySource(Source):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_array": None}
+
+
+def _can_leave(array: NDArray) -> bool:
+    """Is this a mapped file that nobody writes to, on a system that lets its pages go?"""
+    return isinstance(array, np.memmap) and array.mode == "r" and hasattr(mmap, "MADV_DONTNEED")
 
 
 def matrix_shape(shape: tuple[int, ...], name: str) -> tuple[int, int]:
