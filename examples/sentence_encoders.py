@@ -15,10 +15,10 @@ Prints:
       whether it holds at 0.95; more rows would.
     7-bit weights: CKA 0.88, recall@10 as is 0.63, mapped 0.70
       No group of the ladder relates a and b at the threshold 0.95; the closest is affine:
-      held-out two-way R² 0.833 [0.831, 0.834] where chance gives −0.146.
+      held-out two-way R² 0.833 [0.831, 0.834] where chance gives −0.142.
     WordLlama: CKA 0.51, recall@10 as is impossible, mapped 0.33
       No group of the ladder relates a and b at the threshold 0.95; the closest is linear:
-      held-out two-way R² 0.274 [0.267, 0.281] where chance gives −0.143.
+      held-out two-way R² 0.274 [0.267, 0.281] where chance gives −0.142.
 """
 
 from __future__ import annotations

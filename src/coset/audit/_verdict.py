@@ -173,7 +173,7 @@ def distinct_rows(rows: Floats) -> float:
     shows no pair.
 
     Example:
-        >>> distinct_rows(np.repeat(np.eye(4), 25, axis=0)).round(1)
+        >>> round(distinct_rows(np.repeat(np.eye(4), 25, axis=0)), 1)
         4.1
     """
     if len(rows) < 2:

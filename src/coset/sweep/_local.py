@@ -6,15 +6,10 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
 from .._core import BadInput, State, Task
@@ -156,7 +151,11 @@ def _drive(
     """Hand out the tasks in order, a bounded distance ahead; of several errors raise the first.
 
     At most `AHEAD * workers + log2(count)` states exist at a time, even behind one slow task.
+
+    Ends of tasks come through a queue: `concurrent.futures.wait` holds the locks of all futures for
+    a moment, and a Ctrl-C in that moment leaves them locked for ever.
     """
+    ended: SimpleQueue[Future[Any]] = SimpleQueue()
     running: dict[Future[Any], int] = {}
     finished: set[int] = set()
     errors: dict[int, BaseException] = {}
@@ -167,13 +166,15 @@ def _drive(
             and len(running) < QUEUED * workers
             and not errors
         ):
-            running[submit(handed)] = handed
+            future = submit(handed)
+            running[future] = handed
+            future.add_done_callback(ended.put)
             handed += 1
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
-            index = running.pop(future)
-            if error := future.exception():
-                errors[index] = error
-                continue
+        future = ended.get()
+        index = running.pop(future)
+        if error := future.exception():
+            errors[index] = error
+        else:
             collect(index, future.result())
             finished.add(index)
             while oldest in finished:
