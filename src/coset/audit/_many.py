@@ -5,28 +5,26 @@ from __future__ import annotations
 import datetime
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import refuse_nonfinite
 from .._core import BadInput, Floats
+from ..metrics._factors import Factors
 from ..metrics._kernels import centre_kernel
 from ..metrics._moments import Moments
+from ..metrics._second import SecondOrder
 from ._comparison import SCHEMA, _plain, _version
+from ._measures import GRAM, LINEAR
+from ._pass import M
 from .sources import Source, open_layers, open_source
 
-MEASURES: dict[str, Callable[[Moments], float]] = {
-    "cka_debiased": lambda m: m.cka().value,
-    "cca": lambda m: m.cca().value,
-    "svcca": lambda m: m.svcca().value,
-    "pwcca": lambda m: m.pwcca().value,
-    "procrustes": lambda m: m.procrustes().value,
-    "mcc_pearson": lambda m: m.mcc().value,
-}
 LEADING = "cka_debiased"
+MEASURES = (LEADING, *LINEAR)
 DRAWS = 99
 NULL_ROWS = 500
 BLOCK_ROWS = 8192
@@ -51,6 +49,8 @@ class Matrix:
     rows: int
     null_rows: int
     """Rows of the sample that the shuffles were drawn on."""
+    exact: int
+    """Pairs so ill-conditioned that they took the exact route."""
     square: bool
     """One list against itself (True), or two stacks (False)."""
     command: str | None = field(default=None, repr=False)
@@ -93,6 +93,7 @@ class Matrix:
             "p_max": self.p_value,
             "rows": self.rows,
             "null_rows": self.null_rows,
+            "exact_pairs": self.exact,
             "square": self.square,
             "sentence": self.sentence,
         })  # fmt: skip
@@ -117,7 +118,7 @@ def compare_many(
     a: Any,
     b: Any = None,
     *,
-    measures: Sequence[str] = tuple(MEASURES),
+    measures: Sequence[str] = MEASURES,
     seed: int = 0,
     command: str | None = None,
 ) -> Matrix:
@@ -149,7 +150,7 @@ def compare_many(
     rows = {name: source.rows for name, source in {**side_a, **side_b}.items()}
     if len(set(rows.values())) > 1:
         raise BadInput(f"rows differ: {rows}; row i of all must be the same thing")
-    tables = _tables(side_a, side_b, measures, square=b is None)
+    tables, exact = _tables(side_a, side_b, measures, square=b is None)
     null = _joint_null(side_a, side_b, seed, square=b is None)
     return Matrix(
         names_a=tuple(side_a),
@@ -161,6 +162,7 @@ def compare_many(
         p_value=null.p_value,
         rows=next(iter(rows.values())),
         null_rows=null.rows,
+        exact=exact,
         square=b is None,
         command=command,
     )
@@ -168,7 +170,8 @@ def compare_many(
 
 def _tables(
     a: dict[str, Source], b: dict[str, Source], measures: Sequence[str], *, square: bool
-) -> dict[str, Floats]:
+) -> tuple[dict[str, Floats], int]:
+    exact = 0
     tables = {name: np.full((len(a), len(b)), np.nan) for name in measures}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -176,12 +179,15 @@ def _tables(
             for j, right in enumerate(b.values()):
                 if square and j < i:
                     continue
-                moments = _moments(left, right)
+                moments = _accumulated(left, right, Moments())
+                clear: SecondOrder = moments
+                if moments.ill_conditioned():
+                    clear, exact = _accumulated(left, right, Factors()), exact + 1
                 for name, table in tables.items():
-                    table[i, j] = MEASURES[name](moments)
+                    table[i, j] = GRAM[name](moments) if name in GRAM else LINEAR[name](clear)
                     if square:
                         table[j, i] = table[i, j]
-    return tables
+    return tables, exact
 
 
 @dataclass(frozen=True)
@@ -241,9 +247,15 @@ def _layers(x: Any) -> dict[str, Source]:
     return found
 
 
-def _moments(a: Source, b: Source) -> Moments:
-    moments = Moments()
+def _accumulated(a: Source, b: Source, state: M) -> M:
+    """A state that has taken in every row of both."""
     for start in range(0, a.rows, BLOCK_ROWS):
         stop = min(start + BLOCK_ROWS, a.rows)
-        moments.update(a.read(start, stop), b.read(start, stop), first_row=start)
-    return moments
+        rows_a, rows_b = a.read(start, stop), b.read(start, stop)
+        try:
+            state.update(rows_a, rows_b, first_row=start)
+        except BadInput:
+            refuse_nonfinite(rows_a, a.name, start)
+            refuse_nonfinite(rows_b, b.name, start)
+            raise
+    return state

@@ -358,7 +358,7 @@ class Moments(SecondOrder):
     def ill_conditioned(self) -> bool:
         """Would the Gram route lose digits that an orthogonal factorisation keeps?"""
         side_a, side_b, _ = self.whitened()
-        return min(side_a.smallest, side_b.smallest) < AMBIGUOUS
+        return min(side_a.sharpness, side_b.sharpness) < AMBIGUOUS
 
 
 def _shifted(squares: Floats, total: Floats, d: Floats, n: int) -> Floats:

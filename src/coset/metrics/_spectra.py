@@ -20,8 +20,9 @@ class Whitening:
     """Columns of `basis` (p, r) turn centred rows into uncorrelated rows of unit sum of squares."""
 
     basis: Floats
-    smallest: float
-    """Smallest kept eigenvalue of the correlation matrix, as a share of the largest."""
+    sharpness: float
+    """Smallest eigenvalue of the correlation matrix as a share of the largest; 0 where directions
+    were dropped that more digits might have kept."""
 
     @property
     def rank(self) -> int:
@@ -56,8 +57,11 @@ def whiten_gram(gram: Floats, norms: Floats, tolerance: float) -> Whitening:
     if largest <= 0:
         raise BadInput("every column is constant: there is nothing to compare")
     kept = values > largest * max(tolerance**2, 4 * len(values) * EPSILON)
+    # What single precision cannot hold is noise whatever the route; double precision may hold it.
+    lost = tolerance == 0 and kept.sum() < np.count_nonzero(norms)
     values, vectors = values[kept][::-1], vectors[:, kept][:, ::-1]
-    return Whitening(scale[:, None] * vectors / np.sqrt(values), float(values[-1] / largest))
+    sharpness = 0.0 if lost else float(values[-1] / largest)
+    return Whitening(scale[:, None] * vectors / np.sqrt(values), sharpness)
 
 
 def solve_gram(gram: Floats, right: Floats, norms: Floats, tolerance: float) -> Floats:

@@ -100,6 +100,9 @@ def _facts(matrix: Mapping[str, Any], shape: str) -> list[tuple[str, str, str]]:
         found.append(("Beyond chance from", score(matrix["threshold_max"]), small))
     if number(matrix.get("p_max")) is not None:
         found.append(("p of the best pair", plain(matrix["p_max"]), "all pairs together"))
+    if matrix.get("exact_pairs"):
+        small = "ill-conditioned: read again to keep the digits"
+        found.append(("By the exact route", plain(matrix["exact_pairs"]), small))
     return found
 
 
