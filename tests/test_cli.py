@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -97,6 +98,9 @@ def test_expectations_decide_the_exit_code(files, expected, code):
         (["compare", "old.npy", "new.npy", "--nonsense"], "--nonsense"),
         (["apply", "old.npy", "new.npy", "--out", "x.npy"], "old.npy"),
         (["score", "old.npy", "short.npy"], "499"),
+        (["compare", "old.npy", ""], "empty path"),
+        (["compare", "old.npy", "new.npy", "--html", "new.npy/page.html"], "cannot be written"),
+        (["apply", "m.safetensors", "old.npy", "--out", "new.npy/x.npy"], "cannot be written"),
         (["verdict"], "verdict"),
         (["compare", "old.npy", "new.npy", "--seed", "-1"], "seed=-1"),
         (
@@ -128,6 +132,31 @@ def test_bad_input_is_one_line_and_exit_two(files, arguments, says):
     assert done.stderr.startswith("coset: ")
     assert "Traceback" not in done.stderr
     assert sorted(files.iterdir()) == before
+
+
+def test_ids_travel_with_the_rows(files, tmp_path):
+    fit = run(
+        "compare", "old.npy", "new.npy", "--map", tmp_path / "m.safetensors", "--group", "affine",
+        cwd=files,
+    )  # fmt: skip
+    assert fit.returncode == 0, fit.stderr
+    with duckdb.connect() as connection:
+        connection.execute(
+            "COPY (SELECT 'item ' || range AS id, range / 7 AS x0, range % 5 AS x1, 1 AS x2, "
+            "2 AS x3, 3 AS x4, 4 AS x5, 5 AS x6, 6 AS x7 FROM range(500)) "
+            f"TO '{tmp_path}/table.csv' (HEADER)"
+        )
+        for suffix in (".parquet", ".csv"):
+            out = tmp_path / f"moved{suffix}"
+            done = run(
+                "apply", tmp_path / "m.safetensors", tmp_path / "table.csv", "--on", "id",
+                "--out", out,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stderr
+            ids = connection.execute(f"SELECT id FROM '{out}'").fetchnumpy()["id"]
+            assert ids.tolist() == [f"item {i}" for i in range(500)]
+            again = run("compare", out, tmp_path / "table.csv", "--on", "id", "--json", "-")
+            assert json.loads(again.stdout)["rows"] == 500, again.stderr
 
 
 def test_layers_and_many(files, tmp_path):

@@ -68,6 +68,12 @@ def refuse_nonfinite(rows: NDArray, name: str, first_row: int = 0) -> None:
 
 
 def _to_numpy(x: Any, name: str) -> NDArray:
+    if isinstance(x, np.ma.MaskedArray):
+        if np.ma.is_masked(x):
+            raise BadInput(
+                f"{name} has masked values; every value must be there: fill them, or drop such rows"
+            )
+        return np.ma.getdata(x)
     if isinstance(x, np.ndarray):
         return x
     if hasattr(x, "detach"):  # a torch tensor that still carries a gradient

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -135,6 +136,7 @@ def compare(
     """
     from . import groups as ladder
     from .audit import compare as compare_two
+    from .audit._verdict import number
 
     for name in (group, expect):
         if name is not None:
@@ -143,6 +145,7 @@ def compare(
         raise BadInput(
             f"--map {map_file} does not end in .safetensors; a map is saved in that format"
         )
+    _refuse_unwritable(html, map_file, None if json_file in (None, "-") else Path(json_file))
     if len(sources) != 2 or (not (a_key or b_key or on) and _are_stacks(sources)):
         _refuse_for_many(
             on=on, a_key=a_key, b_key=b_key, rows=rows, map=map_file, expect=expect,
@@ -185,7 +188,7 @@ def compare(
         if not found.groups[name].holds:
             typer.echo(
                 f"warning: {name} does not hold; R² of this map is only "
-                f"{found.groups[name].r2:.3f}",
+                f"{number(found.groups[name].r2)}",
                 err=True,
             )
     _write(found, json_file, html)
@@ -199,7 +202,12 @@ def apply(
     map_file: Annotated[Path, typer.Argument(metavar="MAP", help="A map from compare --map.")],
     source: Annotated[str, typer.Argument(help="Embeddings to move: any source of compare.")],
     out: Annotated[Path, typer.Option(help="File to write; its ending names the format.")],
-    key: Annotated[str | None, typer.Option(help="Array of a container, or key column.")] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Array of a container, or vector column of a table.")
+    ] = None,
+    on: Annotated[
+        str | None, typer.Option(help="Column of ids: no coordinate; carried to .parquet and .csv.")
+    ] = None,
     *,
     inverse: Annotated[bool, typer.Option(help="Go from B to A.")] = False,
     dtype: Annotated[str | None, typer.Option(help="float16, float32 or float64.")] = None,
@@ -207,9 +215,10 @@ def apply(
     """Move embeddings across an exported map, block by block."""
     from .audit import apply as move
 
+    _refuse_unwritable(out)
     with _progress("moving") as advance:
         rows, columns = move(
-            map_file, source, out, inverse=inverse, key=key, dtype=dtype, progress=advance
+            map_file, source, out, inverse=inverse, key=key, on=on, dtype=dtype, progress=advance
         )
     typer.echo(f"wrote {rows:,} rows of {columns} columns to {out}")
 
@@ -265,6 +274,14 @@ def main() -> None:
 def _refuse(message: str) -> None:
     typer.echo("coset: " + " ".join(message.split()), err=True)
     sys.exit(2)
+
+
+def _refuse_unwritable(*targets: Path | None) -> None:
+    """Before the work, not after it: and before one file is written and the next is not."""
+    for target in filter(None, targets):
+        folder = next(place for place in target.absolute().parents if place.exists())
+        if target.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise BadInput(f"{target} cannot be written; give a file in a folder of yours")
 
 
 def _refuse_for_many(**options: Any) -> None:

@@ -432,10 +432,28 @@ def test_data_are_refused_in_one_line(tmp_path):
         (a, np.ones((N, 2)), "constant"),
         (a * 1e200, a, "too large"),
         (a, tmp_path / "none.npy", "none.npy"),
+        (a, np.ma.masked_greater(a, 2), "masked values"),
     ]:
         with pytest.raises(BadInput, match=says) as refused:
             coset.compare(left, right)
         assert "\n" not in str(refused.value)
+
+
+def test_a_key_among_the_coordinates_is_said(tmp_path):
+    a = rows()
+    np.savetxt(
+        tmp_path / "a.csv", np.column_stack([np.arange(N), a]), delimiter=",", comments="",
+        header=",".join(["doc_id", *(f"x{i}" for i in range(D))]),
+    )  # fmt: skip
+    mistaken = coset.compare(tmp_path / "a.csv", tmp_path / "a.csv")
+    assert any("--on doc_id" in hint for hint in mistaken.hints)
+    joined = coset.compare(tmp_path / "a.csv", tmp_path / "a.csv", on="doc_id")
+    assert not any("doc_id" in hint for hint in joined.hints)
+
+
+def test_masked_arrays_with_nothing_masked_are_taken():
+    a = rows()
+    assert coset.compare(np.ma.masked_greater(a, 1e9), a).verdict == ("identity",)
 
 
 def test_jax_arrays_are_taken():

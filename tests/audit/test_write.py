@@ -78,6 +78,12 @@ def test_odd_names(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
+def test_missing_folders_are_made(tmp_path, suffix):
+    write_rows(tmp_path / "new" / f"x{suffix}", [X], rows=ROWS, columns=COLUMNS)
+    assert os.listdir(tmp_path / "new") == [f"x{suffix}"]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
 def test_many_blocks_keep_their_order(tmp_path, suffix):
     rows = np.arange(60_000.0).reshape(30_000, 2)
     parts = (rows[start : start + 17_000] for start in range(0, 30_000, 17_000))
@@ -108,7 +114,6 @@ def test_rebatched():
     ("name", "options", "says"),
     [
         ("x.pt", {}, r"\.npy, \.safetensors"),
-        ("no/x.npy", {}, "make it first"),
         ("x.npy", {"dtype": "int32"}, "float16, float32 or float64"),
         ("folder.npy", {}, "is a folder"),
         ("y.npy", {"rows": 3}, "more than the 3 rows"),

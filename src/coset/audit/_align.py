@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import refuse_nonfinite
 from .._core import BadInput
 from ..groups import FittedMap, group, load_map
 from ._compare import compare
-from .sources import open_source, write_rows
+from .sources import Source, keyed, open_source, write_rows
 
 BLOCK_BYTES = 32 * 2**20
 FLOATS = ("float16", "float32", "float64")
@@ -52,6 +54,7 @@ def apply(
     *,
     inverse: bool = False,
     key: str | None = None,
+    on: str | None = None,
     dtype: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[int, int]:
@@ -62,7 +65,8 @@ def apply(
         source: rows of a (of b with `inverse`), as in `compare`.
         out: file to write; its ending names the format.
         inverse: go from b to a.
-        key: which array of a container, or the key column of a table.
+        key: which array of a container, or the vector column of a table.
+        on: column of ids in a table: no coordinate, and carried along where `out` is a table too.
         dtype: of the output; by default that of the source.
         progress: called with (rows done, rows in all).
 
@@ -71,7 +75,8 @@ def apply(
     """
     carry = fitted if isinstance(fitted, FittedMap) else load_map(fitted)
     move = carry.inverse if inverse else carry
-    with open_source(source, key=key) as rows:
+    with ExitStack() as opened:
+        rows, ids = _rows_and_ids(opened, source, key, on, out)
         columns = move(rows.read(0, 1)).shape[1]
         kind = _float_type(dtype) if dtype else rows.dtype
         size = max(1, BLOCK_BYTES // (8 * max(rows.columns, columns)))
@@ -79,15 +84,29 @@ def apply(
         def blocks() -> Iterator[NDArray]:
             for start in range(0, rows.rows, size):
                 stop = min(start + size, rows.rows)
+                block = rows.read(start, stop)
+                refuse_nonfinite(block, rows.name, start)
                 with np.errstate(over="ignore"):
-                    moved = move(rows.read(start, stop)).astype(kind)
-                _refuse_spoiled(moved, rows.name, start)
+                    moved = move(block).astype(kind)
+                _refuse_overflow(moved, rows.name, start)
                 yield moved
                 if progress:
                     progress(stop, rows.rows)
 
-        write_rows(out, blocks(), rows=rows.rows, columns=columns, dtype=kind)
+        write_rows(out, blocks(), rows=rows.rows, columns=columns, dtype=kind, ids=ids)
         return rows.rows, columns
+
+
+def _rows_and_ids(
+    opened: ExitStack, x: Any, key: str | None, on: str | None, out: str | os.PathLike[str]
+) -> tuple[Source, dict[str, NDArray]]:
+    source = opened.enter_context(open_source(x, key=key))
+    if on is None:
+        return source, {}
+    side = keyed(source, on)
+    assert side.table is not None
+    is_table = str(out).lower().endswith((".parquet", ".csv"))
+    return opened.enter_context(side.source), {on: side.table.ids(on)} if is_table else {}
 
 
 def _float_type(name: str) -> np.dtype[Any]:
@@ -96,10 +115,10 @@ def _float_type(name: str) -> np.dtype[Any]:
     return np.dtype(name)
 
 
-def _refuse_spoiled(moved: NDArray, name: str, first: int) -> None:
+def _refuse_overflow(moved: NDArray, name: str, first: int) -> None:
     if not np.isfinite(moved).all():
         row = int(np.argwhere(~np.isfinite(moved))[0][0])
         raise BadInput(
-            f"{name} gives NaN or infinity at row {first + row} as {moved.dtype}; every value must "
-            f"be finite: repair such rows, or write a wider type (--dtype float32)"
+            f"row {first + row} of {name}, moved, is too large for {moved.dtype}; every value must "
+            f"be finite: write a wider type (--dtype float64), or divide such rows"
         )

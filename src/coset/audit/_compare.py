@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -24,6 +25,7 @@ from ._tie import Tie, tie
 from ._verdict import judge, shared_directions
 from .sources import Source, align, open_source
 
+IDS = re.compile(r"(.*_)?(id|key|uuid|index)")
 SAMPLE = 4096
 """Rows kept for what second moments cannot tell (ranks, kernels, neighbours)."""
 
@@ -82,14 +84,15 @@ def compare(
     with align(a, b, on=on, a_key=a_key, b_key=b_key) as pair:
         left, right = pair.a, pair.b
         settings: dict[str, Any] = {
-            "rows_a": left.rows,
-            "rows_b": right.rows,
+            "rows_a": left.rows + pair.dropped.a_only,
+            "rows_b": right.rows + pair.dropped.b_only,
             "sample": sample,
             "route": route,
             "on": on,
             "note": pair.note,
             "command": command,
         }
+        mistaken = _keys_among(left, right)
         chosen = None
         if rows is not None and rows < left.rows:
             chosen = _chosen(left.rows, rows, seed)
@@ -120,7 +123,12 @@ def compare(
         measures, notes = measures_of(summary)
         found = summary.whole().cca()
         verdict = judge(rungs, summary, threshold, found.ranks)
-    hints = shared_directions(rungs, verdict.groups, found.correlations, found.ranks)
+    hints = mistaken + shared_directions(rungs, verdict.groups, found.correlations, found.ranks)
+    if any(pair.dropped):
+        hints += (
+            f"{pair.dropped.a_only:,} rows of a and {pair.dropped.b_only:,} rows of b have no "
+            f"partner under the key and were left out",
+        )
     return Comparison(
         groups=rungs,
         measures=measures,
@@ -134,6 +142,22 @@ def compare(
         _notes=notes,
         _row_numbers=summary.sampled if chosen is None else chosen[summary.sampled],
     )
+
+
+def _keys_among(*sources: Source) -> tuple[str, ...]:
+    """A hint for every coordinate that is called like a key."""
+    hints = []
+    for source in sources:
+        table = source.table
+        if table is None:
+            continue
+        hints += [
+            f"column {column!r} of {source.name} was taken for a coordinate; if it is a key, join "
+            f"by it: --on {column}"
+            for column in table.names()
+            if IDS.fullmatch(column.lower()) and table.rows_without(column).columns < source.columns
+        ]
+    return tuple(hints)
 
 
 def _engine(given: Engine | str | None) -> Engine:

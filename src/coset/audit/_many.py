@@ -21,6 +21,7 @@ from ..metrics._second import SecondOrder
 from ._comparison import SCHEMA, _plain, _version
 from ._measures import GRAM, LINEAR
 from ._pass import M
+from ._verdict import number
 from .sources import Source, open_layers, open_source
 
 LEADING = "cka_debiased"
@@ -70,8 +71,8 @@ class Matrix:
         return (
             f"Of {int(np.isfinite(shown).sum()) // (2 if self.square else 1)} pairs, "
             f"{self.names_a[i]} and {self.names_b[j]} are closest: {self.measure} "
-            f"{shown[i, j]:.3f}. Shuffled, the largest debiased CKA of any pair stays under "
-            f"{self.threshold:.3f} in 95 of 100 cases (p = {self.p_value:.3g} over all pairs)."
+            f"{number(shown[i, j])}. Shuffled, the largest debiased CKA of any pair stays under "
+            f"{number(self.threshold)} in 95 of 100 cases (p = {self.p_value:.3g} over all pairs)."
         )
 
     def to_dict(self) -> dict[str, Any]:

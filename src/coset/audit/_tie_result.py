@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Floats
+from ._verdict import number
 
 CLOSE = 0.1
 """At most this far from the identity, relative to it, two maps are called tied."""
@@ -128,8 +129,8 @@ class Tie:
             f"The two heads {word} equal predictions require: ‖A_fᵀ A_g − I‖/√M is "
             f"{self.tie_subspace:.2g} (0 in theory, {self.tie_subspace_chance:.2g} by "
             f"chance){weak}. The map read off the heads alone has R² "
-            f"{self.r2_from_heads_subspace:.3f} on the codes, the one fitted on data "
-            f"{self.r2_from_data_subspace:.3f}, held out."
+            f"{number(self.r2_from_heads_subspace)} on the codes, the one fitted on data "
+            f"{number(self.r2_from_data_subspace)}, held out."
         )
 
     def _gap(self) -> str:

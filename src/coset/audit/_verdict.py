@@ -10,10 +10,10 @@ import numpy as np
 from .._core import Floats
 from ..groups import looser, minimal
 from ._pass import Summary
-from ._rungs import FEW_ROWS, Rung
+from ._rungs import EXACT, FEW_ROWS, Rung
 
 PHRASES = {
-    "identity": "nothing at all: they are equal",
+    "identity": "nothing: no map is needed",
     "permutation": "the order of their columns",
     "signed-permutation": "the order and the signs of their columns",
     "scaled-permutation": "the order, scale and offset of each column",
@@ -53,7 +53,7 @@ def judge(
         return Verdict((), f"Undetermined: {_few_distinct(summary, ranks)}.", undetermined=True)
     if held:
         sentence = (
-            f"{names} agree up to {_phrases(held)}: {_numbers(rungs[held[0]])}."
+            f"{names} {_agreement(rungs, held, summary)}: {_numbers(rungs[held[0]])}."
             f"{_stricter(rungs, held)}"
         )
         return Verdict(held, sentence, _hints(rungs, held, threshold) + _repeats(summary))
@@ -80,8 +80,14 @@ def short(name: str) -> str:
     return name.rstrip("/").rpartition("/")[2] or name
 
 
-def _phrases(held: tuple[str, ...]) -> str:
-    return ", or up to ".join(PHRASES[name] for name in held)
+def _agreement(rungs: Mapping[str, Rung], held: tuple[str, ...], summary: Summary) -> str:
+    if held != ("identity",):
+        return "agree up to " + ", or up to ".join(PHRASES[name] for name in held)
+    if summary.a.shape[1] != summary.b.shape[1]:
+        return "agree as they are, the narrower filled up with zeros"
+    if rungs["identity"].r2 >= EXACT:
+        return "are equal"
+    return "agree as they are, without a map"
 
 
 def _numbers(rung: Rung) -> str:
@@ -196,10 +202,10 @@ def _one_sided(rungs: Mapping[str, Rung], threshold: float) -> tuple[str, ...]:
     if max(rung.r2_ab, rung.r2_ba) < threshold or rung.high >= threshold:
         return ()
     more, less = ("a", "b") if rung.r2_ab > rung.r2_ba else ("b", "a")
+    best, worst = sorted((rung.r2_ab, rung.r2_ba), reverse=True)
     return (
-        f"{less} is an affine function of {more} (R² {max(rung.r2_ab, rung.r2_ba):.3f}) but not "
-        f"the other way round ({min(rung.r2_ab, rung.r2_ba):.3f}): {less} has lost something that "
-        f"{more} holds",
+        f"{less} is an affine function of {more} (R² {number(best)}) but not the other way round "
+        f"({number(worst)}): {less} has lost something that {more} holds",
     )
 
 

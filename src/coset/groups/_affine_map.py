@@ -30,6 +30,9 @@ class AffineMap(Map):
     offset: Floats
     """(q,)."""
 
+    def __post_init__(self) -> None:
+        in_rows(self, "matrix")
+
     def __call__(self, a: Any) -> Floats:
         """Carry rows of a (n, p) over to b (n, q)."""
         rows = of_width(a, self.matrix.shape[1], "the map takes")
@@ -70,3 +73,9 @@ def of_width(x: Any, width: int, what: str) -> NDArray:
     if rows.shape[1] != width:
         raise BadInput(f"rows have {rows.shape[1]} columns; {what} {width}")
     return rows
+
+
+def in_rows(fitted: Map, *names: str) -> None:
+    """Lay these fields out row by row, as files do: layout decides the last bit of a product."""
+    for name in names:
+        object.__setattr__(fitted, name, np.ascontiguousarray(getattr(fitted, name)))

@@ -12,7 +12,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from .._core import BadInput, Floats, Map
 from ..metrics._pairs import distinct_pairs, self_distances, squared_distances, squared_norms
 from ..metrics._second import SecondOrder
-from ._affine_map import AffineMap, of_width
+from ._affine_map import AffineMap, in_rows, of_width
 from ._group import RowGroup
 from ._linear import affine
 
@@ -37,6 +37,9 @@ class KernelMap(Map):
     weights: Floats
     """(m, q)."""
     decay: float
+
+    def __post_init__(self) -> None:
+        in_rows(self, "matrix", "centres", "weights")
 
     def __call__(self, a: Any) -> Floats:
         """Carry rows of a (n, p) over to b (n, q)."""

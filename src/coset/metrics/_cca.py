@@ -173,9 +173,9 @@ def _kept(sizes: Floats, variance: float, components: int | None) -> int:
         raise BadInput("every column is constant: there is nothing to compare")
     rank = int((squares > squares[0] * 1e-13).sum())
     if components is not None:
-        if components < 1:
-            raise BadInput(f"components={components}; at least 1 is needed")
-        return min(components, rank)
+        if components < 1 or components != int(components):
+            raise BadInput(f"components={components}; a whole number from 1 is needed")
+        return min(int(components), rank)
     if not 0 < variance <= 1:
         raise BadInput(f"variance={variance}; a share in (0, 1] is needed")
     reached = np.cumsum(squares) / total >= variance - 1e-12

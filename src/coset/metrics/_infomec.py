@@ -22,6 +22,9 @@ from ._latents import (
 )
 from ._probes import class_probabilities, r_squared
 
+BARELY = 1000.0
+"""Inverse penalty: so weak that it costs nothing, and the best fit always exists."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Infomec(Score):
@@ -53,8 +56,9 @@ def infomec(
     InfoM = (mean_i max_j N_ij / Σ_j N_ij - 1/d) / (1 - 1/d) and
     InfoC = (mean_j max_i N_ij / Σ_i N_ij - 1/k) / (1 - 1/k).
     InfoE = mean_j (h(z_j | nothing) - h(z_j | c)) / h(z_j | nothing), where h is the held-out log
-    loss of an unpenalised logistic regression (with nothing to see: the frequencies of the
-    classes); a continuous latent takes the held-out R² of least squares instead. Below 0 counts 0,
+    loss of a logistic regression with next to no penalty (C = 1000; with none, classes that a plane
+    separates have no best fit) and, with nothing to see, of the frequencies of the classes; a
+    continuous latent takes the held-out R² of least squares instead. Below 0 counts 0,
     since a predictor may ignore the codes.
 
     Information with a continuous code is estimated by nearest neighbours and clipped to [0, H];
@@ -143,7 +147,7 @@ def _explicitness(
         x = np.column_stack([x, np.ones(len(x))])
         weights = lstsq(x[train], latent[train])[0]
         return max(0.0, r_squared(x[held_out] @ weights, latent[held_out]))
-    probabilities, known = class_probabilities(x, labels, rows, strength=np.inf)
+    probabilities, known = class_probabilities(x, labels, rows, strength=BARELY)
     frequencies = np.bincount(labels[train])[known] / len(train)
     truth = np.searchsorted(known, labels[held_out])
     given = probabilities[np.arange(len(truth)), truth]

@@ -321,6 +321,8 @@ class Moments(SecondOrder):
     def whitened(self) -> tuple[Whitening, Whitening, Floats]:
         """Whitening of each side, and their coherence: the inner products of the whitened rows."""
         if self._white is None:
+            if self._n < 2:
+                raise BadInput(f"{self._n} rows taken in; at least 2 are needed")
             norms_a, norms_b = self.norms()
             side_a = whiten_gram(self.aa, norms_a, self.tolerance)
             side_b = whiten_gram(self.bb, norms_b, self.tolerance)

@@ -10,6 +10,10 @@ import numpy as np
 from .._core import BadInput, Floats
 from ._latents import Flags, Labels, Rows, split, standardised
 
+TOLERANCE = 1e-6
+"""Of a logistic regression's gradient: where the solver stops must not show in a score."""
+MOST_STEPS = 500
+
 Regressor = Literal["forest", "boosting", "lasso"]
 
 
@@ -108,7 +112,7 @@ def class_probabilities(
     from sklearn.linear_model import LogisticRegression
 
     train, held_out = rows
-    model = LogisticRegression(C=strength)
+    model = LogisticRegression(C=strength, tol=TOLERANCE, max_iter=MOST_STEPS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(x[train], labels[train])

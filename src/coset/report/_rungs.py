@@ -22,7 +22,7 @@ class Known:
 # Strict to loose: whatever contains a rung comes after it.
 KNOWN: dict[str, Known] = {
     "identity": Known(
-        "b = a", 0, "nothing at all: they are equal",
+        "b = a", 0, "nothing: no map is needed",
         "Use either in place of the other. Nothing needs to be converted.",
     ),
     "permutation": Known(

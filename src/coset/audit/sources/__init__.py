@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._join import Alignment, Dropped, align
+from ._join import Alignment, Dropped, align, keyed
 from ._open import open_layers, open_source
 from ._source import Source
 from ._write import write_rows
@@ -12,6 +12,7 @@ __all__ = [
     "Dropped",
     "Source",
     "align",
+    "keyed",
     "open_layers",
     "open_source",
     "write_rows",

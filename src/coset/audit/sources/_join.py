@@ -142,17 +142,18 @@ def _side(x: Any, key: Any, on: str | None, which: str) -> Side:
     named = os.fspath(key) if isinstance(key, str | os.PathLike) else None
     place = None if isinstance(x, Source) else locate(x)
     if named is not None and place is not None and place.has_part(named):
-        return _keyed(place.open(named), on)
+        return keyed(place.open(named), on)
     source = open_source(x, name=which if place is None else None)
     if key is None:
-        return _keyed(source, on)
+        return keyed(source, on)
     if named is not None and source.table is not None and named in source.table.names():
-        return _keyed(source, named)
+        return keyed(source, named)
     table, column = ids_table(key, source)
     return Side(source, table, column)
 
 
-def _keyed(source: Source, column: str | None) -> Side:
+def keyed(source: Source, column: str | None) -> Side:
+    """A source whose rows have ids in a column, which is no longer among the numbers."""
     if column is None:
         return Side(source, None, None)
     if source.table is None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._duckdb import literal_path, quoted
+from ._duckdb import connected, literal_path, quoted
 from ._words import bad
 
 if TYPE_CHECKING:
@@ -37,6 +37,20 @@ class KeyTable(ABC):
     @abstractmethod
     def rows_without(self, column: str) -> Source:
         """The rows beside it, this column not among the numbers."""
+
+    def ids(self, column: str) -> NDArray:
+        """The column itself, in the order of the rows."""
+        with connected() as connection:
+            query, parameters = self.select(connection, column)
+            found = connection.execute(f"SELECT key FROM ({query}) ORDER BY row", parameters)
+            return np.asarray(plain_keys(_present(found.fetchnumpy()["key"], self.name), self.name))
+
+
+def _present(keys: NDArray, name: str) -> NDArray:
+    if np.ma.is_masked(keys):
+        row = int(np.flatnonzero(np.ma.getmaskarray(keys))[0])
+        raise bad(f"{name} has no key at row {row}; drop that row or fill in its key")
+    return np.asarray(np.ma.getdata(keys))
 
 
 class ParquetKeys(KeyTable):

@@ -155,6 +155,8 @@ def _layers_in_memory(x: Any) -> dict[str, Source] | None:
 
 
 def _locate(text: str) -> Place:
+    if not text.strip():
+        raise bad("an empty path was given; the path of a file or a folder is needed")
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
         raise bad(f"{text} is an address; local files are read: download it and give its path")
     path, part = Path(text), None

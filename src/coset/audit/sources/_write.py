@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +19,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ._chunked import CHUNK_BYTES
-from ._duckdb import connected, text
+from ._duckdb import connected, quoted, text
 from ._words import bad, listed
 from ._zarr import library
 
@@ -33,6 +35,8 @@ class Target:
     rows: int
     columns: int
     dtype: np.dtype[Any]
+    ids: dict[str, NDArray]
+    """Columns that tables put before the numbers."""
 
 
 def write_rows(
@@ -42,6 +46,7 @@ def write_rows(
     rows: int,
     columns: int,
     dtype: DTypeLike = np.float32,
+    ids: Mapping[str, NDArray] | None = None,
 ) -> None:
     """Write blocks of rows to a file, in the format of its suffix.
 
@@ -55,6 +60,7 @@ def write_rows(
         rows: how many rows there will be.
         columns: of every block.
         dtype: float16, float32 or float64; tables hold float16 as float32.
+        ids: columns of ids (rows,), which Parquet and CSV put before the numbers.
 
     Example:
         >>> import tempfile
@@ -70,12 +76,11 @@ def write_rows(
         raise bad(f"{goal} cannot be written: choose a name that ends in {listed(WRITERS)}")
     if kind not in (np.float16, np.float32, np.float64):
         raise bad(f"rows are written as float16, float32 or float64, not {kind}: choose one")
-    if not goal.parent.is_dir():
-        raise bad(f"{goal} cannot be written: there is no folder {goal.parent}: make it first")
     if goal.is_dir() and writer is not _write_zarr:
         raise bad(f"{goal} is a folder: choose another name")
+    goal.parent.mkdir(parents=True, exist_ok=True)
     with _replacing(goal) as temporary:
-        target = Target(temporary, rows, columns, kind)
+        target = Target(temporary, rows, columns, kind, dict(ids or {}))
         writer(target, _checked(blocks, target, str(goal)))
 
 
@@ -146,13 +151,13 @@ def _write_safetensors(target: Target, blocks: Blocks) -> None:
 
 def _write_parquet(target: Target, blocks: Blocks) -> None:
     kind, values = _sql_type(target), ", ".join(_columns(target))
+    ids = "".join(f"{quoted(name)}, " for name in target.ids)
     group = min(122_880, max(2_048, CHUNK_BYTES // (target.columns * target.dtype.itemsize)))
     with connected() as connection:
-        connection.execute(f"CREATE TEMP TABLE whole (vector {kind}[{target.columns}])")
         for _ in _registered(connection, target, blocks):
-            connection.execute(
-                f"INSERT INTO whole SELECT list_value({values}) FROM part"
-            ).fetchall()
+            part = f"SELECT {ids}list_value({values})::{kind}[{target.columns}] AS vector FROM part"
+            connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS whole AS {part} LIMIT 0")
+            connection.execute(f"INSERT INTO whole {part}").fetchall()
         connection.execute(
             f"COPY whole TO {text(target.path)} "
             f"(FORMAT parquet, ROW_GROUP_SIZE {group}, USE_TMP_FILE false)"
@@ -164,29 +169,35 @@ def _write_csv(target: Target, blocks: Blocks) -> None:
     with connected() as connection, tempfile.TemporaryDirectory() as folder:
         piece = Path(folder, "part.csv")
         with open(target.path, "xb") as file:
-            file.write(",".join(_columns(target)).encode() + b"\n")
+            csv.writer(lines := io.StringIO()).writerow([*target.ids, *_columns(target)])
+            file.write(lines.getvalue().rstrip().encode() + b"\n")
             for _ in _registered(connection, target, blocks):
                 connection.execute(
                     f"COPY (SELECT * FROM part) TO {text(piece)} (FORMAT csv, HEADER false)"
                 ).fetchall()
-                with open(piece, "rb") as lines:
-                    shutil.copyfileobj(lines, file, 1 << 20)
+                with open(piece, "rb") as written:
+                    shutil.copyfileobj(written, file, 1 << 20)
 
 
 def _registered(connection: Any, target: Target, blocks: Blocks) -> Iterator[None]:
     """Have a few thousand rows at a time stand as the table `part`, a column per coordinate."""
     dtype = np.float64 if target.dtype == np.float64 else np.float32
+    done = 0
     for block in blocks:
         for start in range(0, len(block), PART_ROWS):
             part = np.asfortranarray(block[start : start + PART_ROWS], dtype=dtype)
-            columns = {name: part[:, place] for place, name in enumerate(_columns(target))}
+            columns = {name: held[done : done + len(part)] for name, held in target.ids.items()}
+            columns |= {name: part[:, place] for place, name in enumerate(_columns(target))}
             connection.register("part", columns)
             yield
             connection.unregister("part")
+            done += len(part)
 
 
 def _columns(target: Target) -> list[str]:
-    return [f"c{place}" for place in range(target.columns)]
+    """c0, c1, …, under names that no id has taken."""
+    names = [f"c{place}" for place in range(target.columns)]
+    return [f"vector_{name}" for name in names] if set(names) & set(target.ids) else names
 
 
 def _sql_type(target: Target) -> str:
