@@ -48,11 +48,10 @@ def groups_page() -> str:
 
 def _entry(name: str, group: Any) -> str:
     rows = isinstance(group, MomentGroup)
-    fit = type(group).fit_both if rows else type(group).fit_rows
     inside = ", ".join(sorted(looser(name), key=list(LADDER).index))
     facts = [
         safe(sections(type(group))[""]),
-        f"Fit: {safe(sections(fit)[''])}",
+        f"Fit: {safe(sections(type(group).fit_both)[''])}",
         "Scored on all rows, from second moments."
         if rows
         else "Scored on the sampled rows (`sample`, 4,096 by default).",

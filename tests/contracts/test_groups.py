@@ -9,7 +9,7 @@ import pytest
 
 import coset
 from coset._core import BadInput
-from coset.groups import LADDER, FittedMap, MomentGroup, group, load_map, looser, minimal
+from coset.groups import LADDER, FittedMap, fit_both, group, load_map, looser, minimal
 from coset.metrics import Factors, Moments
 
 D = 4
@@ -45,11 +45,7 @@ def rows(n=400, seed=0):
 
 
 def fit(name, a, b, kind=Moments):
-    member = group(name)
-    moments = kind().update(a, b)
-    if isinstance(member, MomentGroup):
-        return member.fit_both(moments)
-    return member.fit_rows(a, b, moments), member.fit_rows(b, a, moments.swapped())
+    return fit_both(group(name), kind().update(a, b), a, b)
 
 
 def test_the_table_is_the_ladder():

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import BadInput, Floats
-from ..groups import MomentGroup, group
+from ..groups import fit_both, group
 from ..metrics._second import SecondOrder
 from ._folds import folds_of
 from ._pass import Summary
@@ -87,12 +87,7 @@ def residuals_of(
     places: list[NDArray[np.intp]] = []
     errors: tuple[list[Floats], list[Floats]] = ([], [])
     for k, fold in enumerate(folds_of(summary)):
-        ways = (fold, fold.swapped())
-        maps: tuple[Any, ...] = (
-            chosen.fit_both(fold.train)
-            if isinstance(chosen, MomentGroup)
-            else tuple(chosen.fit_rows(w.train_a, w.train_b, w.train) for w in ways)
-        )
+        maps = fit_both(chosen, fold.train, fold.train_a, fold.train_b)
         here = np.isin(bucket, summary.deal.fold(k))
         sides = (summary.a[here], summary.b[here])
         places.append(numbers[here])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from .._core import BadInput, Floats
 from ..metrics import knn_overlap, mcc, rsa
 from ..metrics._moments import Moments
 from ..metrics._second import SecondOrder
-from ..sweep import NARROW, blas_for
+from ..sweep import NARROW, blas_for, side_by_side
 from ._pass import Summary
 from ._shuffle import permuted_moments, shuffled_moments
 
@@ -65,22 +66,34 @@ def measures_of(summary: Summary) -> tuple[dict[str, float], dict[str, str]]:
     """Every measure that the summary can give; NaN, with the reason, where one is not defined."""
     notes: dict[str, str] = {}
     whole, gram = summary.whole(), summary.gram()
-    found = {name: _try(score, whole, name=name, notes=notes) for name, score in LINEAR.items()}
-    found |= {name: _try(score, gram, name=name, notes=notes) for name, score in GRAM.items()}
+    jobs: list[tuple[str, Callable[..., float], tuple[Any, ...]]] = []
     if len(summary.sampled) >= LEAST_ROWS:
-        for name, (rows, score) in ROWS.items():
-            found[name] = _try(score, *_some(summary, rows), name=name, notes=notes)
+        jobs += [(name, score, _some(summary, rows)) for name, (rows, score) in ROWS.items()]
+    with _no_warnings():
+        found = {name: _try(score, whole, name=name, notes=notes) for name, score in LINEAR.items()}
+        found |= {name: _try(score, gram, name=name, notes=notes) for name, score in GRAM.items()}
+        found |= side_by_side(
+            lambda job: (job[0], _try(job[1], *job[2], name=job[0], notes=notes)),
+            jobs,
+            summary.deal.width,
+        )
     return {name: found[name] for name in ORDER if name in found}, notes
 
 
-def _try(score: Callable[..., float], *given: Any, name: str, notes: dict[str, str]) -> float:
+@contextmanager
+def _no_warnings() -> Iterator[None]:
+    """What measures warn of stands on the page."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # what they warn of stands on the page
-        try:
-            return score(*given)
-        except BadInput as error:
-            notes[name] = str(error)
-            return float("nan")
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
+def _try(score: Callable[..., float], *given: Any, name: str, notes: dict[str, str]) -> float:
+    try:
+        return score(*given)
+    except BadInput as error:
+        notes[name] = str(error)
+        return float("nan")
 
 
 def details_of(
@@ -88,7 +101,7 @@ def details_of(
 ) -> dict[str, Detail]:
     """Interval, chance and p-value of each measure; costs more than the measures themselves."""
     linear = [name for name in values if name not in ROWS]
-    with blas_for(summary.deal.width):
+    with blas_for(summary.deal.width), _no_warnings():
         null = _linear_null(summary, linear)
         left = _linear_left_out(summary, linear)
         for name in values:

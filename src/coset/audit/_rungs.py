@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .._core import Floats, Map
-from ..groups import LADDER, AffineMap, FittedMap, MomentGroup, RowGroup
+from ..groups import LADDER, AffineMap, FittedMap, MomentGroup, RowGroup, fit_both
 from ..metrics._second import SecondOrder
 from ..sweep import side_by_side
 from ._folds import Fold, folds_of
@@ -90,9 +90,8 @@ class Tally:
 
     def add(self, group: MomentGroup | RowGroup, forth: Fold, reverse: Fold) -> Tally:
         """Fit on the training part of a fold, score on its tests; returns itself."""
-        for parts, fold, fitted in zip(
-            self._ways, (forth, reverse), _fit(group, forth, reverse), strict=True
-        ):
+        maps = fit_both(group, forth.train, forth.train_a, forth.train_b)
+        for parts, fold, fitted in zip(self._ways, (forth, reverse), maps, strict=True):
             if isinstance(fitted, AffineMap):
                 parts.extend(_moment_part(test, fitted) for test in fold.tests)
             else:
@@ -146,15 +145,6 @@ def _totals(parts: list[Part]) -> Floats:
     return np.array([part.spread for part in parts]) + n[:, None] * apart**2
 
 
-def _fit(group: MomentGroup | RowGroup, forth: Fold, reverse: Fold) -> tuple[Map, Map]:
-    if isinstance(group, MomentGroup):
-        return group.fit_both(forth.train)
-    return (
-        group.fit_rows(forth.train_a, forth.train_b, forth.train),
-        group.fit_rows(reverse.train_a, reverse.train_b, reverse.train),
-    )
-
-
 def _chances(summary: Summary, groups: Sequence[MomentGroup | RowGroup]) -> dict[str, float]:
     """Two-way score over shuffled pairings, each scored on one fold, all taken together."""
     tallies = {group.name: Tally() for group in groups}
@@ -187,11 +177,7 @@ def _rung(
     holds = min(lows) >= threshold and (rows >= FEW_ROWS or score >= EXACT)
 
     def fit() -> FittedMap:
-        fitted = (
-            group.fit_rows(summary.a, summary.b, whole)
-            if isinstance(group, RowGroup)
-            else group.fit_both(whole)[0]
-        )
+        fitted, _ = fit_both(group, whole, summary.a, summary.b)
         scores = {"r2": score, "r2_ab": ab.r2, "r2_ba": ba.r2, "low": min(lows), "high": min(highs)}
         return FittedMap(fitted, {**about, **scores, "chance": chance, "holds": holds})
 

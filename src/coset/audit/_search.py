@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from .._core import Floats
-from ..groups import MomentGroup, group
+from ..groups import MomentGroup, fit_both, group
 from ..metrics import neighbours, recall
 from ..metrics._moments import Moments
 from ..metrics._second import SecondOrder
@@ -49,11 +48,7 @@ def search_of(summary: Summary, name: str, metric: str = "cosine") -> Search | N
     if len(asked) < 2 or len(summary.a) <= max(KS) + 1:
         return None
     (fold,) = folds_of(summary, 0)
-    chosen = group(name)
-    if isinstance(chosen, MomentGroup):
-        back: Any = chosen.fit_both(fold.train)[1]
-    else:
-        back = chosen.fit_rows(fold.train_b, fold.train_a, fold.train.swapped())
+    _, back = fit_both(group(name), fold.train, fold.train_a, fold.train_b)
     queries, index, old = summary.b[asked], summary.a, summary.a[asked]
 
     def ask(new: Floats) -> tuple[dict[int, float], float]:

@@ -3,7 +3,7 @@
 from ._affine_map import AffineMap
 from ._componentwise import Componentwise, ComponentwiseMap
 from ._fitted import FittedMap, load_map, write_atomically
-from ._group import MomentGroup, RowGroup
+from ._group import MomentGroup, RowGroup, fit_both
 from ._identity import Identity
 from ._ladder import LADDER, group, looser, minimal
 from ._linear import Affine, Linear
@@ -29,6 +29,7 @@ __all__ = [
     "ScaledPermutation",
     "SignedPermutation",
     "Similarity",
+    "fit_both",
     "group",
     "load_map",
     "looser",

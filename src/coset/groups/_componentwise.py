@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import PchipInterpolator
 from scipy.optimize import isotonic_regression, linear_sum_assignment
-from scipy.stats import rankdata
 
 from .._core import BadInput, Floats, Map
 from ..metrics._mcc import correlations_of
 from ..metrics._moments import Moments
+from ..metrics._ranks import order_of, ranks_by
 from ..metrics._second import SecondOrder
 from ._affine_map import of_width
 from ._group import RowGroup
+from ._monotone import monotone_cubics
 
 BINS = 32
 LEAST = 3
@@ -82,37 +82,84 @@ class Componentwise(RowGroup):
     inside: ClassVar[tuple[str, ...]] = ("nonlinear",)
     cite: ClassVar[str] = "fritsch1980"
 
-    def fit_rows(self, a: Floats, b: Floats, moments: SecondOrder) -> ComponentwiseMap:
-        """Match columns by |Spearman|, then a monotone curve through isotonic quantile means."""
-        table = correlations_of(Moments().update(rankdata(a, axis=0), rankdata(b, axis=0)))
-        matched_a, matched_b = linear_sum_assignment(-np.abs(table))
-        columns = np.full(b.shape[1], -1)
-        columns[matched_b] = matched_a
-        places = np.tile(np.linspace(0.0, 1.0, KNOTS), (b.shape[1], 1))
-        values = np.tile(b.mean(0)[:, None], (1, KNOTS))
-        for i, j in zip(matched_a, matched_b, strict=True):
-            if table[i, j]:
-                places[j], values[j] = _curve(a[:, i], b[:, j], rising=table[i, j] > 0)
-        return ComponentwiseMap(self.name, columns, places, values, a.shape[1])
+    def fit_both(
+        self, moments: SecondOrder, a: Floats, b: Floats
+    ) -> tuple[ComponentwiseMap, ComponentwiseMap]:
+        """Match columns by |Spearman|, then monotone curves through isotonic quantile means."""
+        sides = [np.ascontiguousarray(side.T) for side in (a, b)]
+        orders = [order_of(side) for side in sides]
+        table = correlations_of(Moments().update(*map(ranks_by, orders, sides)))
+        matched = linear_sum_assignment(-np.abs(table))
+        there, back = (
+            _fit(
+                self.name,
+                orders[k],
+                sides[k],
+                sides[1 - k],
+                matched[k],
+                matched[1 - k],
+                table[matched],
+            )
+            for k in (0, 1)
+        )
+        return there, back
 
 
-def _curve(x: Floats, y: Floats, *, rising: bool) -> tuple[Floats, Floats]:
-    """Knots of a monotone curve of y on x: isotonic bin means, joined by a monotone cubic."""
-    order = np.argsort(x, kind="stable")
-    starts = np.append(0, _cuts(len(x)))
-    counts = np.diff(np.append(starts, len(x))).astype(float)
-    places = np.add.reduceat(x[order], starts) / counts
-    means = np.add.reduceat(y[order], starts) / counts
+def _fit(
+    name: str,
+    order: NDArray,
+    a: Floats,
+    b: Floats,
+    of_a: NDArray,
+    of_b: NDArray,
+    alike: Floats,
+) -> ComponentwiseMap:
+    """The map of columns `of_a` of a (p, n), which `order` sorts, to columns `of_b` of b (q, n)."""
+    columns = np.full(len(b), -1)
+    columns[of_b] = of_a
+    places = np.tile(np.linspace(0.0, 1.0, KNOTS), (len(b), 1))
+    values = np.tile(b.mean(1)[:, None], (1, KNOTS))
+    i, j = of_a[alike != 0], of_b[alike != 0]
+    if len(j):
+        x, y = (np.take_along_axis(side, order[i], axis=1) for side in (a[i], b[j]))
+        places[j], values[j] = _curves(x, y, alike[alike != 0] > 0)
+    return ComponentwiseMap(name, columns, places, values, len(a))
+
+
+def _curves(x: Floats, y: Floats, rising: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Knots (k, KNOTS) of a monotone curve of each row of y on that of x (k, n), x ascending.
+
+    They lie on isotonic means of bins, joined by monotone cubics.
+    """
+    starts = np.append(0, _cuts(x.shape[1]))
+    counts = np.diff(np.append(starts, x.shape[1])).astype(float)
+    sums_x, sums_y = (np.add.reduceat(side, starts, axis=1) for side in (x, y))
+    bins = [
+        _bins(place, level, counts, rising=up)
+        for place, level, up in zip(sums_x / counts, sums_y, rising.tolist(), strict=True)
+    ]
+    sizes = np.array([len(place) for place, _ in bins])
+    places, values = np.empty((2, len(x), KNOTS))
+    for size in np.unique(sizes):  # columns without equal values all have one size
+        same = np.flatnonzero(sizes == size)
+        place, level = np.array([bins[k] for k in same]).transpose(1, 0, 2)
+        numbers = np.linspace(0, size - 1, KNOTS)
+        places[same] = [np.interp(numbers, np.arange(size), row) for row in place]
+        values[same] = monotone_cubics(place, level, numbers)
+    return places, values
+
+
+def _bins(places: Floats, sums: Floats, counts: Floats, *, rising: bool) -> tuple[Floats, Floats]:
+    """Where the bins of a curve lie, and their isotonic means; bins in one place are one bin."""
     apart = np.diff(np.maximum.accumulate(places), prepend=-np.inf)
     distinct = np.flatnonzero(apart > 1e-9 * np.ptp(places))
-    means = np.add.reduceat(means * counts, distinct)
-    counts = np.add.reduceat(counts, distinct)
-    level = isotonic_regression(means / counts, weights=counts, increasing=rising).x
-    places = places[distinct]
+    if len(distinct) < len(places):
+        sums, counts = np.add.reduceat(sums, distinct), np.add.reduceat(counts, distinct)
+        places = places[distinct]
+    level = isotonic_regression(sums / counts, weights=counts, increasing=rising).x
     if len(places) == 1:
-        places, level = np.append(places, places + 1), np.append(level, level)
-    grid = np.interp(np.linspace(0, 1, KNOTS), np.linspace(0, 1, len(places)), places)
-    return grid, PchipInterpolator(places, level)(grid)
+        return np.append(places, places + 1), np.append(level, level)
+    return places, level
 
 
 def _cuts(n: int) -> NDArray[np.intp]:

@@ -21,5 +21,14 @@ class RowGroup(Group):
     """A group whose maps need rows; `moments` may know more rows than are handed over."""
 
     @abstractmethod
-    def fit_rows(self, a: Floats, b: Floats, moments: SecondOrder) -> Map:
-        """The best map from a (n, p) to b (n, q)."""
+    def fit_both(self, moments: SecondOrder, a: Floats, b: Floats) -> tuple[Map, Map]:
+        """The best map from a (n, p) to b (n, q), and the best from b to a."""
+
+
+def fit_both(
+    group: MomentGroup | RowGroup, moments: SecondOrder, a: Floats, b: Floats
+) -> tuple[Map, Map]:
+    """The best maps of a group, a → b and b → a; a (n, p) and b (n, q) only for those who ask."""
+    if isinstance(group, MomentGroup):
+        return group.fit_both(moments)
+    return group.fit_both(moments, a, b)

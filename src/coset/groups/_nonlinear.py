@@ -72,34 +72,38 @@ class Nonlinear(RowGroup):
     inside: ClassVar[tuple[str, ...]] = ()
     cite: ClassVar[str] = "saunders1998"
 
-    def fit_rows(self, a: Floats, b: Floats, moments: SecondOrder) -> KernelMap:
+    def fit_both(self, moments: SecondOrder, a: Floats, b: Floats) -> tuple[KernelMap, KernelMap]:
         """The affine fit plus kernel ridge on what it leaves; each only where validation gains.
 
         Search, on SEARCHED rows: widths WIDTHS / median squared distance, ridges RIDGES.
         """
         chosen = np.random.default_rng(0).permutation(len(a))[:CENTRES]
         a, b = a[chosen], b[chosen]
-        scale = np.where(a.std(0) > 0, a.std(0), 1.0)
-        base = _base(moments)
-        residual = b - base(a)
-        decay, ridge = _search(a[:SEARCHED] / scale, residual[:SEARCHED])
-        weights = np.zeros_like(b)
-        if decay:
-            weights = _ridge(np.exp(-decay * self_distances(a / scale)), residual, ridge)
-        return KernelMap(self.name, base.matrix, base.offset, a / scale, scale, weights, decay)
+        return _fit(moments, a, b), _fit(moments.swapped(), b, a)
 
 
-def _search(a: Floats, residual: Floats) -> tuple[float, float]:
+def _fit(moments: SecondOrder, a: Floats, b: Floats) -> KernelMap:
+    scale = np.where(a.std(0) > 0, a.std(0), 1.0)
+    base = _base(moments)
+    residual, apart = b - base(a), self_distances(a / scale)
+    decay, ridge = _search(apart[:SEARCHED, :SEARCHED], residual[:SEARCHED])
+    weights = np.zeros_like(b)
+    if decay:
+        weights = _ridge(np.exp(-decay * apart), residual, ridge)
+    return KernelMap("nonlinear", base.matrix, base.offset, a / scale, scale, weights, decay)
+
+
+def _search(apart: Floats, residual: Floats) -> tuple[float, float]:
     """Decay of the kernel (0: no correction) and ridge, by the error on rows held back."""
-    held = np.arange(len(a)) % VALIDATION == VALIDATION - 1
-    apart = self_distances(a)
+    held = np.arange(len(apart)) % VALIDATION == VALIDATION - 1
     middle = float(np.median(distinct_pairs(apart))) or 1.0
     best = ((residual[held] ** 2).sum(), 0.0, 0.0)
     for width in WIDTHS:
         kernel = np.exp(-width / middle * apart)
-        for ridge in RIDGES:
-            weights = _ridge(kernel[np.ix_(~held, ~held)], residual[~held], ridge)
-            error = residual[held] - kernel[np.ix_(held, ~held)] @ weights
+        values, vectors = np.linalg.eigh(kernel[np.ix_(~held, ~held)])
+        across, along = kernel[np.ix_(held, ~held)] @ vectors, vectors.T @ residual[~held]
+        for ridge in RIDGES:  # one factorisation serves them all
+            error = residual[held] - (across / (values + ridge)) @ along
             best = min(best, ((error**2).sum(), width / middle, ridge))
     return best[1], best[2]
 

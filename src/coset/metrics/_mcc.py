@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
-from scipy.stats import rankdata
 
 from .._arrays import as_pair
 from .._core import BadInput, Floats, Score
 from ._moments import Moments
+from ._ranks import ranks_of
 from ._second import SecondOrder
 from ._spectra import inverse_norms
 
@@ -53,7 +53,7 @@ def mcc(a: Any, b: Any, *, correlation: str = "pearson") -> MCC:
     """
     rows_a, rows_b = as_pair(a, b)
     if correlation == "spearman":
-        rows_a, rows_b = rankdata(rows_a, axis=0), rankdata(rows_b, axis=0)
+        rows_a, rows_b = ranks_of(rows_a), ranks_of(rows_b)
     elif correlation != "pearson":
         raise BadInput(f"correlation {correlation!r} is not known; use 'pearson' or 'spearman'")
     if len(rows_a) < 2:

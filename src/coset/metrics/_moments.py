@@ -129,46 +129,40 @@ class Moments(SecondOrder):
             )
 
     def _take_in(self, a: NDArray, b: NDArray, first: int) -> None:
-        rows = np.empty((len(a), len(self._about)))
+        rows, ones = np.empty((len(a), len(self._about))), np.ones(len(a))
         if not self._n:
             self._about = np.hstack([a[:16].mean(0, dtype=float), b[:16].mean(0, dtype=float)])
         with np.errstate(invalid="ignore", over="ignore"):
             rows[:, : self._p], rows[:, self._p :] = a, b  # widened first: twice as fast
             rows -= self._about
-            total = np.ones(len(rows)) @ rows
-            if not np.isfinite(total).all():
-                refuse_nonfinite(a, "a", first)
-                refuse_nonfinite(b, "b", first)
-                raise BadInput("values are too large to be squared; divide the columns first")
-        if self._n and self._strayed(total / len(rows)):
+            if not self._n:  # the first block sets the reference point
+                shift = ones @ rows / len(rows)
+                rows -= shift
+                self._about += shift
+            sizes = np.stack([ones, *(np.vecdot(side, side) for side in self._sides(rows))])
+            sums = sizes @ rows
+            usable = np.isfinite(sums[0]).all() and np.isfinite(sizes.sum(1) ** 2).all()
+        if not usable:
+            refuse_nonfinite(a, "a", first)
+            refuse_nonfinite(b, "b", first)
+            raise BadInput("values are too large to be squared; divide the columns first")
+        if self._n and self._strayed(sums[0] / len(rows)):
             self._absorb(Moments().update(a, b))
             return
-        self._add(rows, total)
+        add_gram(self._squares, rows)
+        self._sum += sums[0]
+        self._weighted += sums[1:]
+        self._quartic += [sizes[1] @ sizes[1], sizes[1] @ sizes[2], sizes[2] @ sizes[2]]
+        self._n += len(rows)
+        self._mirrored, self._white, self._axes = False, None, None
+
+    def _sides(self, rows: Floats) -> tuple[Floats, Floats]:
+        return rows[:, : self._p], rows[:, self._p :]
 
     def _strayed(self, shift: Floats) -> bool:
         """Is this block so far from the reference point that squares about it lose digits?"""
         spread = np.sqrt(np.maximum(np.diagonal(self._squares), 0.0) / self._n)
         return bool((np.abs(shift) > FAR * spread + 1e-300).any())
-
-    def _add(self, rows: Floats, total: Floats) -> None:
-        a, b = rows[:, : self._p], rows[:, self._p :]
-        if not self._n:  # the first block sets the reference point
-            shift = total / len(rows)
-            rows -= shift
-            self._about += shift
-            total = np.zeros_like(total)
-        with np.errstate(over="ignore"):
-            sizes = np.vecdot(a, a), np.vecdot(b, b)
-            usable = np.isfinite([size.sum() ** 2 for size in sizes]).all()
-        if not usable:
-            raise BadInput("values are too large to be squared; divide the columns first")
-        add_gram(self._squares, rows)
-        for weighted, size in zip(self._weighted, sizes, strict=True):
-            weighted += size @ rows
-        self._quartic += [sizes[0] @ sizes[0], sizes[0] @ sizes[1], sizes[1] @ sizes[1]]
-        self._sum += total
-        self._n += len(rows)
-        self._mirrored, self._white, self._axes = False, None, None
 
     # -- changing the point of reference ----------------------------------------------------------
 

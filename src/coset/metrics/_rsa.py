@@ -12,6 +12,7 @@ from scipy.stats import kendalltau
 
 from .._arrays import as_pair
 from .._core import BadInput, Floats, Score
+from ._ranks import ranks_of
 
 Dissimilarity = Literal["euclidean", "sqeuclidean", "correlation", "cosine", "cityblock"]
 Comparison = Literal["spearman", "pearson", "rho_a", "tau_a", "cosine"]
@@ -118,13 +119,7 @@ def _rho_a(x: Floats, y: Floats) -> float:
 
 
 def _centred_ranks(x: Floats) -> Floats:
-    """Mean ranks less their mean; several times as fast as SciPy's on millions of entries."""
-    order = np.argsort(x)
-    ordered = x[order]
-    edges = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1], True])
-    ranks = np.empty(len(x))
-    ranks[order] = np.repeat((edges[:-1] + edges[1:] - len(x)) / 2, np.diff(edges))
-    return ranks
+    return ranks_of(x[:, None])[:, 0] - (len(x) + 1) / 2
 
 
 def _tau_a(x: Floats, y: Floats) -> float:
