@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from _docstrings import NOTICE, cell, safe
+from typer import Context
 from typer.models import OptionInfo
 
 from coset.cli import app
@@ -29,6 +30,8 @@ def _entry(command: Callable[..., Any]) -> str:
     hints = get_type_hints(command, include_extras=True)
     arguments, options = [], []
     for name, parameter in inspect.signature(command).parameters.items():
+        if hints[name] is Context:  # what was given on the command line: no option of its own
+            continue
         kind, info = _declared(hints[name])
         if isinstance(info, OptionInfo):
             options.append(_option(name, kind, info, parameter.default))

@@ -7,8 +7,8 @@ against layer by every measure, then the verdict for each pair of like layers. A
 
 Prints:
 
-    Of 9 pairs, hidden 1 and hidden 1 are closest: cka_debiased 0.959. Shuffled, the largest
-    debiased CKA of any pair stays under 0.009 in 95 of 100 cases (p = 0.01 over all pairs).
+    Of 9 pairs, hidden 1 of a and hidden 1 of b are closest (CKA, debiased: 0.959). Shuffled, the
+    largest debiased CKA of any pair stays under 0.009 in 95 of 100 cases (p ≤ 0.01 over all pairs).
 
     cka_debiased    hidden 1  hidden 2  hidden 3
     hidden 1           0.959     0.918     0.662

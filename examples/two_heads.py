@@ -34,7 +34,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 
-from coset.audit._tie import Tie, tie
+from coset.audit import Tie, tie
 
 Weights = list[np.ndarray]
 HIDDEN = 64

@@ -48,13 +48,29 @@ def test_fast_examples(name, assert_prints):
 
 
 def test_two_heads():
+    """The rows of the table that take seconds."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     ran = subprocess.run(
-        [sys.executable, EXAMPLES / "two_heads.py", "--widths", "4", "--steps", "100"],
+        [sys.executable, EXAMPLES / "two_heads.py", "--widths", "4", "--steps", "300", "1200"],
         env=environment, capture_output=True, text=True,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     assert "The last pair:" in ran.stdout
+    text = ast.get_docstring(ast.parse((EXAMPLES / "two_heads.py").read_text("utf-8"))) or ""
+    found, wanted = table(ran.stdout), table(text)
+    assert set(found) == {(4, 300), (4, 1200)}
+    for row, numbers in found.items():
+        assert numbers == pytest.approx(wanted[row], rel=0.05, abs=0.02)
+
+
+def table(text: str) -> dict[tuple[int, int], list[float]]:
+    """(width, steps) → the numbers behind them."""
+    rows = [line.split() for line in text.splitlines()]
+    return {
+        (int(row[0]), int(row[1])): [float(cell) for cell in row[2:]]
+        for row in rows
+        if len(row) == 10 and row[0].isdigit()
+    }
 
 
 @pytest.mark.slow

@@ -51,6 +51,7 @@ JsonFile = Annotated[
 ]
 ROOMY = 100
 """Columns of a terminal that leave room for the form of each map."""
+UNCUT = 200
 
 
 def _show_version(asked: bool) -> None:  # noqa: FBT001 - typer calls it so
@@ -84,6 +85,7 @@ def demo(
 
 @app.command()
 def compare(
+    context: typer.Context,
     sources: Sources,
     a_key: Annotated[
         str | None,
@@ -134,31 +136,17 @@ def compare(
     Scores are held out and two-way; a group holds where the lower end of its interval reaches the
     threshold. The verdict is the strictest groups that hold.
     """
-    from . import groups as ladder
     from .audit import compare as compare_two
-    from .audit._verdict import number
 
-    for name in (group, expect):
-        if name is not None:
-            ladder.group(name)
-    if map_file is not None and map_file.suffix != ".safetensors":
-        raise BadInput(
-            f"--map {map_file} does not end in .safetensors; a map is saved in that format"
-        )
-    _refuse_unwritable(html, map_file, None if json_file in (None, "-") else Path(json_file))
+    _refuse_before_work(group, expect, map_file, html, json_file, sample)
+    command = shlex.join(["coset", *sys.argv[1:]])
     if len(sources) != 2 or (not (a_key or b_key or on) and _are_stacks(sources)):
-        _refuse_for_many(
-            on=on, a_key=a_key, b_key=b_key, rows=rows, map=map_file, expect=expect,
-            group=group, a_head=a_head, b_head=b_head, threshold=threshold != 0.95,
-            folds=folds != 5, level=level != 0.95, sample=sample != 4096,
-            route=route != "auto", engine=engine != "threads",
-        )  # fmt: skip
-        _compare_many(sources, seed, json_file, html)
+        _refuse_given(context, besides=("sources", "seed", "html", "json_file"))
+        _compare_many(sources, seed, command, json_file, html)
         return
-    if (a_head is None) != (b_head is None) or (a_bias is None) != (b_bias is None):
-        raise BadInput("one side given; both --a-head and --b-head (and both biases) are needed")
-    if map_file is not None and not sample and group in ("componentwise", "nonlinear"):
-        raise BadInput(f"{group} maps need sampled rows; leave --sample at its default")
+    heads, known = _heads(a_head, b_head), _biases(a_bias, b_bias)
+    if heads is None and (known or biases):
+        raise BadInput("biases belong to heads; give --a-head and --b-head as well")
     with _progress("reading") as advance:
         found = compare_two(
             sources[0],
@@ -173,24 +161,15 @@ def compare(
             rows=rows,
             sample=sample,
             route=route,
-            heads=(_array(a_head), _array(b_head)) if a_head and b_head else None,
-            biases=(_array(a_bias)[:, 0], _array(b_bias)[:, 0]) if a_bias and b_bias else biases,
+            heads=heads,
+            biases=known or biases,
             engine=engine,
             progress=advance,
-            command=shlex.join(["coset", *sys.argv[1:]]),
+            command=command,
         )
-    aside = json_file == "-"
-    _print(found, err=aside)
+    _print(found, err=json_file == "-")
     if map_file is not None:
-        name = group or found.best
-        found.groups[name].map.save(map_file)
-        typer.echo(f"map       {map_file} ({name}, A → B)", err=aside)
-        if not found.groups[name].holds:
-            typer.echo(
-                f"warning: {name} does not hold; R² of this map is only "
-                f"{number(found.groups[name].r2)}",
-                err=True,
-            )
+        _export(found, map_file, group or found.best, err=json_file == "-")
     _write(found, json_file, html)
     if expect is not None and not found.meets(expect):
         typer.echo(f"expected {expect}, found {', '.join(found.verdict) or 'none'}", err=True)
@@ -284,12 +263,42 @@ def _refuse_unwritable(*targets: Path | None) -> None:
             raise BadInput(f"{target} cannot be written; give a file in a folder of yours")
 
 
-def _refuse_for_many(**options: Any) -> None:
-    given = ", ".join(f"--{name.replace('_', '-')}" for name, value in options.items() if value)
+def _refuse_before_work(
+    group: str | None,
+    expect: str | None,
+    map_file: Path | None,
+    html: Path | None,
+    json_file: str | None,
+    sample: int,
+) -> None:
+    """What would only come out after a long pass."""
+    from .groups import RowGroup
+    from .groups import group as known
+
+    for name in filter(None, (group, expect)):
+        known(name)
+    if map_file is not None and map_file.suffix != ".safetensors":
+        raise BadInput(
+            f"--map {map_file} does not end in .safetensors; a map is saved in that format"
+        )
+    if map_file is not None and group and not sample and isinstance(known(group), RowGroup):
+        raise BadInput(f"{group} maps need sampled rows; leave --sample at its default")
+    _refuse_unwritable(html, map_file, None if json_file in (None, "-") else Path(json_file))
+
+
+def _refuse_given(context: typer.Context, besides: tuple[str, ...]) -> None:
+    """Options that were given and mean nothing for a table of pairs."""
+    given = [
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name not in besides
+        and (source := context.get_parameter_source(str(parameter.name))) is not None
+        and source.name == "COMMANDLINE"
+    ]
     if given:
         raise BadInput(
-            f"{given} given with more than two representations or stacks of layers; a table of "
-            f"pairs takes none of it: choose one array of each with PATH#NAME"
+            f"{', '.join(given)} given with more than two representations or stacks of layers; a "
+            f"table of pairs takes none of it: choose one array of each with PATH#NAME"
         )
 
 
@@ -299,12 +308,13 @@ def _are_stacks(sources: list[str]) -> bool:
     return all("#" not in path and open_layers(path) for path in sources)
 
 
-def _compare_many(sources: list[str], seed: int, json_file: str | None, html: Path | None) -> None:
+def _compare_many(
+    sources: list[str], seed: int, command: str, json_file: str | None, html: Path | None
+) -> None:
     from .audit import compare_many
 
     if len(sources) < 2 and not _are_stacks(sources):
         raise BadInput("one representation given; two or more are needed to compare")
-    command = shlex.join(["coset", *sys.argv[1:]])
     if len(sources) <= 2 and _are_stacks(sources):
         found = compare_many(*sources, seed=seed, command=command)
     else:
@@ -320,18 +330,52 @@ def _array(path: str) -> Any:
         return source.read(0, source.rows)
 
 
+def _heads(a: str | None, b: str | None) -> tuple[Any, Any] | None:
+    if (a is None) != (b is None):
+        raise BadInput("one head given; both --a-head and --b-head are needed")
+    return (_array(a), _array(b)) if a and b else None
+
+
+def _biases(a: str | None, b: str | None) -> tuple[Any, Any] | None:
+    if (a is None) != (b is None):
+        raise BadInput("the biases of one side given; both --a-bias and --b-bias are needed")
+    if not a or not b:
+        return None
+    found = _array(a), _array(b)
+    for path, array in zip((a, b), found, strict=True):
+        if array.shape[1] != 1:
+            raise BadInput(f"{path} has shape {array.shape}; one bias per label is needed: (K,)")
+    return found[0][:, 0], found[1][:, 0]
+
+
+def _export(found: Comparison, path: Path, name: str, *, err: bool) -> None:
+    from .audit._words import number
+
+    if name not in found.groups:
+        raise BadInput(f"too few sampled rows to fit a {name} map; raise --sample")
+    rung = found.groups[name]
+    rung.map.save(path)
+    typer.echo(f"map       {path} ({name}, A → B)", err=err)
+    if not rung.holds:
+        typer.echo(
+            f"warning: {name} does not hold; R² of this map is only {number(rung.r2)}", err=True
+        )
+
+
 def _print(found: Comparison, *, err: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from .audit._verdict import number
+    from .audit._words import number
 
     console = Console(highlight=False, stderr=err)
+    if not console.is_terminal:
+        console.width = max(console.width, UNCUT)  # a file or a pipe has no edge
     console.print(found.sentence, style="bold", soft_wrap=True, markup=False)
     for hint in found.hints:
         console.print(f"· {hint}", soft_wrap=True, markup=False)
     table = Table(box=None, pad_edge=False)
-    roomy = console.width >= ROOMY
+    roomy = console.is_terminal and console.width >= ROOMY
     table.add_column("group", no_wrap=True)
     if roomy:
         table.add_column("b =", no_wrap=True)
@@ -346,8 +390,14 @@ def _print(found: Comparison, *, err: bool) -> None:
         style = "bold" if name in found.verdict else None
         table.add_row(name, *form, number(rung.r2), interval, *others, mark, style=style)
     console.print(table)
-    shown = "  ".join(f"{name} {value:.3f}" for name, value in found.measures.items())
+    shown = "  ".join(f"{name} {number(value)}" for name, value in found.measures.items())
     console.print(shown, soft_wrap=True, markup=False)
+    if found.saturated:
+        console.print(
+            "· cca, svcca and pwcca are saturated: with so many columns for the rows, correlations "
+            "of 1 are forced whatever the data",
+            soft_wrap=True, markup=False,
+        )  # fmt: skip
     if found.heads is not None:
         console.print(found.heads.sentence, soft_wrap=True, markup=False)
 
@@ -356,7 +406,8 @@ def _write(found: Comparison | Matrix, json_file: str | None, html: Path | None)
     if json_file:
         _save(json.dumps(found.to_dict(), indent=1), json_file)
     if html:
-        found.to_html(html)
+        with _progress("writing the page"):
+            found.to_html(html)
         typer.echo(f"page      {html.resolve().as_uri()}", err=json_file == "-")
 
 
@@ -364,9 +415,9 @@ def _save(text: str, target: str) -> None:
     if target == "-":
         typer.echo(text)
         return
-    from .groups import write_atomically
+    from ._files import write_whole
 
-    write_atomically(Path(target), (text + "\n").encode())
+    write_whole(target, (text + "\n").encode())
 
 
 @contextmanager
@@ -381,7 +432,17 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def advance(done: int, total: int) -> None:
+            ended = done >= total
+            bar.update(
+                task,
+                completed=done,
+                total=None if ended else total,  # then it only shows that work goes on
+                description="working it out" if ended else what,
+            )
+
+        yield advance
 
 
 if __name__ == "__main__":

@@ -101,15 +101,18 @@ def test_names_that_differ_and_shards(tmp_path):
         check(paired, a, b)
 
 
-def test_integer_keys_are_no_coordinate(tmp_path):
+@pytest.mark.parametrize(("column", "left"), [("item", 1), ("id", 0)])
+def test_integer_keys_are_no_coordinate(tmp_path, column, left):
+    """With a join a key never is; without one it is left out where it is called like a key."""
     a, b = sides(KEYS["integers"])
-    path_a = table(tmp_path / "a.parquet", *a, form="columns")
-    path_b = table(tmp_path / "b.parquet", *b, form="columns", kind="INTEGER")
-    with align(path_a, path_b, on="id") as paired:
+    path_a = table(tmp_path / "a.parquet", *a, form="columns", column=column)
+    path_b = table(tmp_path / "b.parquet", *b, form="columns", kind="INTEGER", column=column)
+    with align(path_a, path_b, on=column) as paired:
         assert paired.a.columns == COLUMNS
         check(paired, a, b)
-    with open_source(path_a) as source, align(source, path_b, on="id") as paired:
-        assert source.columns == COLUMNS + 1
+    with open_source(path_a) as source, align(source, path_b, on=column) as paired:
+        assert source.columns == COLUMNS + left
+        assert source.left_out == (() if left else ("id",))
         check(paired, a, b)
 
 

@@ -229,5 +229,5 @@ def test_refusals_of_intervals():
         interval(correlation, a, b)
     with pytest.raises(BadInput, match="level=95"):
         interval(correlation, a, b, level=95)
-    with pytest.raises(BadInput, match="1 draws"):
+    with pytest.raises(BadInput, match="draws=1"):
         interval(correlation, a, b, method="subsample", draws=1)

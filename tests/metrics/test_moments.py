@@ -184,3 +184,36 @@ def test_a_refused_block_leaves_no_trace():
     with pytest.raises(BadInput):
         moments.update(np.full((3, 5), np.nan), np.zeros((3, 3)))
     check(moments, a, b)
+
+
+@KINDS
+@pytest.mark.parametrize("already", [0, 40])
+def test_rows_of_many_blocks_are_taken_in_whole_or_not_at_all(kind, already):
+    a, b = pair(n=5000)
+    moments = kind()
+    if already:
+        moments.update(a[:already], b[:already])
+    spoiled = a.copy()
+    spoiled[4321, 2] = np.nan
+    with pytest.raises(BadInput, match="row 4421, column 2"):
+        moments.update(spoiled, b, first_row=100)
+    with pytest.raises(BadInput, match="rows and b has"):
+        moments.update(a, b[1:])
+    if already:
+        with pytest.raises(BadInput, match="columns"):
+            moments.update(a[:, :2].astype(np.float32), b)
+    assert moments.n == already
+    assert moments.tolerance == 0
+    check(moments.update(a[already:], b[already:]), a, b)
+    if kind is Moments:
+        check(moments, a, b, names=("quartic",))
+
+
+@KINDS
+def test_what_was_refused_first_sets_no_widths(kind):
+    a, b = pair()
+    moments = kind()
+    with pytest.raises(BadInput, match="row 0"):
+        moments.update(np.full((9, 7), np.nan, dtype=np.float32), np.zeros((9, 2)))
+    check(moments.update(a, b), a, b)
+    assert moments.tolerance == 0

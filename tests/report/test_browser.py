@@ -5,8 +5,8 @@ import pytest
 from coset.report import render, render_matrix, snippet
 
 THEMES = ["light", "dark"]
-KINDS = ["full", "wide", "small", "several", "none", "unrelated", "undetermined", "huge",
-         "minimal", "nones", "hostile"]  # fmt: skip
+KINDS = ["full", "wide", "small", "several", "none", "unrelated", "undetermined", "few labels",
+         "huge", "minimal", "nones", "hostile"]  # fmt: skip
 WIDTHS = [360, 620, 820, 1180]
 
 # Texts of a picture that leave it or run into one another, by more than two pixels.
@@ -137,7 +137,9 @@ def test_labels_stay_inside_and_apart(visit, kinds, kind, width):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("kind", ["full", "several", "none", "unrelated", "undetermined", "small"])
+@pytest.mark.parametrize(
+    "kind", ["full", "several", "none", "unrelated", "undetermined", "small", "few labels"]
+)
 def test_text_can_be_read(visit, kinds, kind, theme):
     page = visit(render(kinds[kind]), theme=theme)
     page.locator("summary").click()
@@ -190,7 +192,7 @@ def test_marks_tell_their_numbers_to_pointer_and_keyboard(visit, kinds):
     page.keyboard.press("Tab")
     assert tip.text_content().startswith("nonlinear")
     page.keyboard.press("ArrowDown")
-    assert "R² 0.982" in tip.text_content()
+    assert f"R² {kinds['full']['groups']['affine']['r2']:.3f}" in tip.text_content()
     page.keyboard.press("End")
     assert tip.text_content().startswith("identity")
     page.keyboard.press("Escape")
@@ -220,15 +222,15 @@ def test_matrix_shows_the_measure_that_is_chosen(visit, matrices):
     page = visit(render_matrix(matrices["layers"]))
     cell = page.locator(".wide .c-cells > g").nth(3)
     before = (cell.get_attribute("class"), cell.text_content())
-    page.locator("[data-measure]").select_option("rsa")
+    page.locator("[data-measure]").select_option("pwcca")
     assert (cell.get_attribute("class"), cell.text_content()) != before
-    assert page.locator("[data-measure-title]").text_content() == "RSA"
+    assert page.locator("[data-measure-title]").text_content() == "PWCCA"
     cell.scroll_into_view_if_needed()
     cell.hover()
     told = page.locator("#tip").text_content().split("\n")
     assert told[0] == "run 1, layer 0 and run 2, layer 3"
-    assert told[1] == f"RSA {matrices['layers']['other_measures']['rsa'][0][3]:.3f}"
-    assert told[-1] == "verdict: none"
+    assert told[1] == f"PWCCA {matrices['layers']['other_measures']['pwcca'][0][3]:.3f}"
+    assert told[2].startswith("CKA, debiased ")
 
 
 @pytest.mark.parametrize("theme", THEMES)

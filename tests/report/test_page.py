@@ -12,8 +12,8 @@ import pytest
 from coset.report import render, render_matrix, snippet, write_page
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
-KINDS = ["full", "wide", "small", "several", "none", "unrelated", "undetermined", "huge",
-         "minimal", "empty", "nones", "absent", "hostile"]  # fmt: skip
+KINDS = ["full", "wide", "small", "several", "none", "unrelated", "undetermined", "heads",
+         "few labels", "huge", "minimal", "empty", "nones", "absent", "hostile"]  # fmt: skip
 MATRICES = ["layers", "square", "deep", "hostile", "empty", "one", "nones"]
 
 
@@ -95,11 +95,11 @@ def test_snippet_is_small_and_confined(kinds, kind):
 @pytest.mark.parametrize(
     ("kind", "state", "said"),
     [
-        ("full", "agree", "old.npy and new.npy agree up to an affine map."),
-        ("several", "several", "Verdict: componentwise, and orthogonal"),
+        ("full", "agree", "old.npy and new.npy agree up to an invertible affine map."),
+        ("several", "several", "Verdict: componentwise, and linear"),
         ("none", "none", "Verdict: none holds"),
         ("unrelated", "unrelated", "Verdict: unrelated"),
-        ("undetermined", "undetermined", "Verdict: undetermined, too few rows"),
+        ("undetermined", "undetermined", "Verdict: undetermined"),
     ],
 )
 def test_verdict_has_its_tone_and_its_words(kinds, kind, state, said):
@@ -110,14 +110,17 @@ def test_verdict_has_its_tone_and_its_words(kinds, kind, state, said):
 
 
 def test_numbers_are_written_for_people(kinds):
-    text = words(render(kinds["full"]))
-    assert "0.982" in text
-    assert "0.9821" not in text
-    assert "−0.021" in text
-    assert "-0.021" not in text
-    assert "1,797 × 64" in text
+    full = {**kinds["full"], "created": "2026-11-18T21:30:00+00:00"}
+    text = words(render(full))
+    r2, chance = full["groups"]["affine"]["r2"], full["groups"]["affine"]["chance"]
+    assert f"{r2:.3f}" in text
+    assert f"{r2:.4f}" not in text
+    assert chance < 0
+    assert f"−{-chance:.3f}" in text
+    assert f"-{-chance:.3f}" not in text
+    assert "1,200 × 24" in text
     assert "18 November 2026, 21:30 UTC" in text
-    assert "< 0.001" in text
+    assert "≤ 0.048" in text
 
 
 def test_scores_far_below_the_axis_are_marked_and_told(kinds):
@@ -175,7 +178,7 @@ def test_wide_representations_are_summed_up(kinds):
     assert small.count('class="c-bar c-ab"') >= 12
     assert len(wide) < len(small) * 1.5
     assert "share of columns, best first" in wide
-    assert "of 1,024 directions" in wide
+    assert "of 130 directions" in wide
 
 
 def test_file_is_written_whole_or_not_at_all(tmp_path, kinds, monkeypatch):
@@ -229,3 +232,128 @@ def test_matrix_is_written_and_shown_by_the_same_calls(tmp_path, matrices):
 def test_relation_is_taken_from_the_comparison_where_it_is_told(kinds):
     assert "tone-none" in render({**kinds["unrelated"], "related": True})
     assert "tone-unrelated" in render({**kinds["none"], "related": False})
+
+
+def test_names_begin_a_sentence_as_they_are_written(kinds):
+    page = render({**kinds["full"], "a": {"name": "runs/old.npy"}, "b": {"name": "runs/new.npy"}})
+    assert "old.npy and new.npy agree up to an invertible affine map." in words(page)
+
+
+class Watched(dict):
+    """A dictionary that notes which of its keys are asked for, and those inside it."""
+
+    def __init__(self, given, asked, path=()):
+        self.asked, self.path = asked, path
+        super().__init__(
+            {key: _watched(value, asked, (*path, key)) for key, value in given.items()}
+        )
+
+    def __getitem__(self, key):
+        self.asked.add((*self.path, key))
+        return super().__getitem__(key)
+
+    def get(self, key, default=None):
+        self.asked.add((*self.path, key))
+        return super().get(key, default)
+
+
+def _watched(value, asked, path):
+    if isinstance(value, dict):
+        return Watched(value, asked, path)
+    if isinstance(value, list):
+        return [_watched(item, asked, (*path, "*")) for item in value]
+    return value
+
+
+def _keys(value, path=()):
+    if isinstance(value, dict):
+        return set().union(*({(*path, k)} | _keys(v, (*path, k)) for k, v in value.items()))
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return _keys(value[0], (*path, "*"))
+    return set()
+
+
+def test_the_page_reads_only_what_a_comparison_tells(real, matrices):
+    asked, told = set(), set()
+    for given in (*real.values(), *(matrices[kind] for kind in ("layers", "square", "one"))):
+        told |= _keys(given)
+        watched = Watched(given, asked)
+        render_matrix(watched) if given["kind"] == "matrix" else render(watched)
+        snippet(watched)
+    assert asked - told == set()
+
+
+def test_learning_curve_says_what_its_number_of_rows_means(kinds):
+    def said(**changes):
+        curve = {"group": "affine", "rows": [8, 16, 960], "r2": [0.5, 0.96, 0.965], **changes}
+        return words(render({**kinds["full"], "learning_curve": curve}))
+
+    near = "16 paired rows come within 0.01 of what all 960 give (R² 0.965). Group"
+    assert near in said(needed=16)
+    assert "8 paired rows or fewer come within" in said(needed=8, r2=[0.96, 0.96, 0.965])
+    low = said(needed=16, r2=[0.5, 0.9, 0.9])
+    assert "give (R² 0.900). The threshold of 0.95 is not reached." in low
+    assert "The score still climbs: all 960 paired rows" in said(needed=960)
+    assert "Even all 960 paired rows" in said(needed=None, r2=[-3.0, -2.0, -0.1])
+
+
+@pytest.mark.parametrize("kind", ["unrelated", "undetermined"])
+def test_without_a_relation_no_map_is_offered(kinds, kind):
+    page = render(kinds[kind])
+    assert 'id="worst"' not in page
+    assert 'id="fig-search"' not in page
+    assert "too few rows" not in words(page)
+    for shown in ("full", "none"):
+        assert 'id="worst"' in render(kinds[shown])
+        assert "relative to the spread of b" in words(render(kinds[shown]))
+
+
+def test_marks_below_the_axis_have_a_key(kinds):
+    assert "below the axis: less than −0.25" in words(render(kinds["huge"]))
+    high = {name: {**group, "r2": 0.5} for name, group in kinds["full"]["groups"].items()}
+    curve = {**kinds["full"]["learning_curve"], "r2": [0.0, 0.5], "rows": [8, 960]}
+    page = render({**kinds["full"], "groups": high, "learning_curve": curve})
+    assert "below the axis" not in page
+    assert "c-off" not in page.split("</style>")[-1]
+
+
+def test_columns_are_named_only_where_they_differ(kinds):
+    full = kinds["full"]
+
+    def caption(values):
+        columns = {"group": "affine", "ab": values, "ba": None}
+        return words(render({**full, "columns": columns}))
+
+    assert "Least explained in b: column 1 (0.200), column 0 (0.900)." in caption([0.9, 0.2])
+    assert "Least explained" not in caption([0.99999, 0.99998, 1.0])
+
+
+def test_histograms_share_their_edges_and_count_what_lies_beyond(kinds):
+    edges = [0.0, 0.123456, 0.246912]
+    both = {"ab": {"counts": [5, 0], "beyond": 2}, "ba": {"counts": [3, 0], "beyond": 0}}
+    text = words(
+        render({**kinds["full"], "residuals": {"group": "affine", "edges": edges, **both}})
+    )
+    assert "Rows beyond 0.247: 2 (a → b)." in text
+    assert "0 to 0.123 5 3" in text
+    assert "0.123 to 0.247" not in text
+    assert "more than 0.247 2 0" in text
+
+
+def test_heads_are_shown_once_where_all_directions_count(kinds):
+    whole, few = words(render(kinds["heads"])), words(render(kinds["few labels"]))
+    assert "Tie, ‖A_fᵀA_g − I‖/√M" in whole
+    assert "over all dimensions" not in whole
+    assert "Tie, ‖A_fᵀA_g − I‖/√M, over all dimensions" in few
+
+
+def test_matrix_says_which_side_is_which_and_how_it_was_made(matrices):
+    layers, square = (words(render_matrix(matrices[kind])) for kind in ("layers", "square"))
+    assert "Rows: a. Columns: b." in layers
+    assert "156 12 × 13, rows × columns" in layers
+    assert "15 of 6 representations, each once" in square
+    assert "Columns:" not in square
+    for text in (layers, square):
+        assert "rows that were shuffled 80 shuffles 99 seed 0" in text
+        assert "cka_debiased" not in text.split("How to read")[0]
+        assert "≤ 0.010" in text

@@ -4,8 +4,10 @@ import math
 
 import pytest
 
+from coset.groups import LADDER
 from coset.report import _numbers as numbers
-from coset.report._rungs import EDGES, KNOWN
+from coset.report._names import shortened
+from coset.report._rungs import KNOWN, rungs
 from coset.report._scales import Scale, apart, luminance, ramp, score_floor, thin, ticks
 from coset.report._svg import tag
 
@@ -94,10 +96,27 @@ def test_ramp_climbs_in_lightness_alone():
     assert dark == sorted(dark)
 
 
-def test_edges_are_the_containments_of_the_ladder():
+def test_edges_are_the_containments_of_the_ladder(kinds):
     order = list(KNOWN)
-    assert {(one, two) for one, two, _ in EDGES} == CONTAINMENTS
-    assert all(order.index(one) < order.index(two) for one, two, _ in EDGES)
+    assert order == list(LADDER)
+    edges = {(rung.name, other) for rung in rungs(kinds["full"]) for other in rung.inside}
+    assert edges == CONTAINMENTS
+    assert all(order.index(one) < order.index(two) for one, two in edges)
+
+
+def test_names_lose_what_they_share_at_both_ends():
+    paths = [f"experiments/run-{k}/layer.npy" for k in range(3)]
+    assert shortened(paths, 12) == ["…run-0…", "…run-1…", "…run-2…"]
+    assert shortened(paths, 40) == paths
+    assert shortened([".npy", "a long name.npy"], 8)[0] == ".npy"
+    assert all(len(name) <= 12 for name in shortened(["x" * 40 + str(k) for k in range(3)], 12))
+
+
+def test_p_values_at_their_floor_say_so():
+    assert numbers.p_value(1 / 51, least=True) == "≤ 0.020"
+    assert numbers.p_value(0.0131) == "0.013"
+    assert numbers.p_value(None) == "–"
+    assert [numbers.brief(v) for v in (0.0431239, 1.2, 0, None)] == ["0.0431", "1.2", "0", "–"]
 
 
 def test_elements_escape_what_they_are_given():

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from .._core import BadInput, Floats
 from ..groups import fit_both, group
-from ..metrics._second import SecondOrder
-from ._folds import folds_of
+from ._folds import Fold, folds_of
 from ._pass import Summary
 from ._shuffle import pairings
 
 BINS = 40
 WORST = 10
+TINY = 1e-12
+"""The axis of errors ends here where a map is perfect."""
 
 
 def held_out_correlations(summary: Summary) -> Floats:
@@ -25,21 +26,22 @@ def held_out_correlations(summary: Summary) -> Floats:
     found = []
     for fold in folds_of(summary):
         with suppress(BadInput):  # a fold without variance
-            found.append(_transferred(fold.train, fold.tests[0].merge(*fold.tests[1:])))
+            found.append(_transferred(fold))
     return _average(found)
 
 
 def chance_correlations(summary: Summary) -> Floats:
-    """Canonical correlations in sample, with the rows of b shuffled."""
+    """Held-out correlations where the rows of b are shuffled."""
     found = []
     for forth, _ in pairings(summary):
         with suppress(BadInput):
-            found.append(forth.train.cca().correlations)
+            found.append(_transferred(forth))
     return _average(found)
 
 
-def _transferred(train: SecondOrder, test: SecondOrder) -> Floats:
-    side_a, side_b, coherence = train.whitened()
+def _transferred(fold: Fold) -> Floats:
+    test = fold.tests[0].merge(*fold.tests[1:])
+    side_a, side_b, coherence = fold.train.whitened()
     left, _, right = np.linalg.svd(coherence, full_matrices=False)
     along_a, along_b = side_a.basis @ left, side_b.basis @ right.T
     cross = np.einsum("ij,ij->j", along_a, test.ab @ along_b)
@@ -56,32 +58,42 @@ def _average(found: list[Floats]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Residuals:
-    """Relative error of each sampled row when it was held out, one way."""
+    """Relative error of each sampled row when it was held out, both ways."""
 
     rows: NDArray[np.intp]
     """Row numbers."""
-    errors: Floats
+    ab: Floats
     """|b - map(a)| over the root mean square of centred b."""
+    ba: Floats
+    """|a - map(b)| over the root mean square of centred a."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Histogram and worst rows."""
-        top = max(float(np.quantile(self.errors, 0.999)), 1e-12)
-        counts, edges = np.histogram(np.minimum(self.errors, top), bins=BINS, range=(0.0, top))
-        worst = np.argsort(-self.errors, kind="stable")[:WORST]
+        """Histograms over the same edges, and the worst rows each way."""
+        ways = (self.ab, self.ba)
+        top = max(*(float(np.quantile(errors, 0.999, method="higher")) for errors in ways), TINY)
+        edges = np.linspace(0.0, top, BINS + 1)
         return {
             "edges": edges.tolist(),
-            "counts": counts.tolist(),
-            "median": float(np.median(self.errors)),
-            "worst": [{"row": int(self.rows[i]), "error": float(self.errors[i])} for i in worst],
+            "ab": self._way(self.ab, edges),
+            "ba": self._way(self.ba, edges),
+        }
+
+    def _way(self, errors: Floats, edges: Floats) -> dict[str, Any]:
+        worst = np.argsort(-errors, kind="stable")[:WORST]
+        return {
+            "counts": np.histogram(errors, bins=edges)[0].tolist(),
+            "beyond": int((errors > edges[-1]).sum()),
+            "median": float(np.median(errors)),
+            "worst": [{"row": int(self.rows[i]), "error": float(errors[i])} for i in worst],
         }
 
 
-def residuals_of(
-    summary: Summary, name: str, numbers: NDArray[np.intp]
-) -> tuple[Residuals, Residuals] | None:
+def residuals_of(summary: Summary, name: str, numbers: NDArray[np.intp]) -> Residuals | None:
     """Held-out errors by row, a → b and b → a; None without sampled rows."""
     if not summary.enough_sampled:
         return None
+    if not (summary.a.std(0).any() and summary.b.std(0).any()):
+        return None  # nothing to measure errors against
     chosen = group(name)
     bucket = summary.deal.bucket_of(summary.sampled)
     places: list[NDArray[np.intp]] = []
@@ -94,12 +106,12 @@ def residuals_of(
         for way, fitted in enumerate(maps):
             given, wanted = sides[way], sides[1 - way]
             errors[way].append(np.linalg.norm(wanted - fitted(given), axis=1))
-    rows = np.concatenate(places)
-    if not (summary.a.std(0).any() and summary.b.std(0).any()):
-        return None  # nothing to measure errors against
-    unit_b = np.sqrt(((summary.b - summary.b.mean(0)) ** 2).sum(1).mean())
-    unit_a = np.sqrt(((summary.a - summary.a.mean(0)) ** 2).sum(1).mean())
-    return (
-        Residuals(rows, np.concatenate(errors[0]) / unit_b),
-        Residuals(rows, np.concatenate(errors[1]) / unit_a),
+    return Residuals(
+        np.concatenate(places),
+        np.concatenate(errors[0]) / _spread(summary.b),
+        np.concatenate(errors[1]) / _spread(summary.a),
     )
+
+
+def _spread(rows: Floats) -> float:
+    return float(np.sqrt(((rows - rows.mean(0)) ** 2).sum(1).mean()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -25,7 +24,6 @@ from ._tie import Tie, tie
 from ._verdict import judge, shared_directions
 from .sources import Source, align, open_source
 
-IDS = re.compile(r"(.*_)?(id|key|uuid|index)")
 SAMPLE = 4096
 """Rows kept for what second moments cannot tell (ranks, kernels, neighbours)."""
 
@@ -80,7 +78,10 @@ def compare(
         >>> compare(rows, rows[:, [2, 0, 3, 1]] * [1, -2, 3, 4] + 1).verdict
         ('scaled-permutation',)
     """
-    _refuse_odd(threshold, level, seed, sample, route)
+    _refuse_odd(
+        threshold=threshold, level=level, folds=folds, seed=seed, rows=rows, sample=sample,
+        route=route,
+    )  # fmt: skip
     with align(a, b, on=on, a_key=a_key, b_key=b_key) as pair:
         left, right = pair.a, pair.b
         settings: dict[str, Any] = {
@@ -92,7 +93,7 @@ def compare(
             "note": pair.note,
             "command": command,
         }
-        mistaken = _keys_among(left, right)
+        hints = _left_out(left) + _left_out(right)
         chosen = None
         if rows is not None and rows < left.rows:
             chosen = _chosen(left.rows, rows, seed)
@@ -123,7 +124,7 @@ def compare(
         measures, notes = measures_of(summary)
         found = summary.whole().cca()
         verdict = judge(rungs, summary, threshold, found.ranks)
-    hints = mistaken + shared_directions(rungs, verdict.groups, found.correlations, found.ranks)
+    hints += shared_directions(rungs, verdict.groups, found.correlations, found.ranks)
     if any(pair.dropped):
         hints += (
             f"{pair.dropped.a_only:,} rows of a and {pair.dropped.b_only:,} rows of b have no "
@@ -144,27 +145,34 @@ def compare(
     )
 
 
-def _keys_among(*sources: Source) -> tuple[str, ...]:
-    """A hint for every coordinate that is called like a key."""
-    hints = []
-    for source in sources:
-        table = source.table
-        if table is None:
-            continue
-        hints += [
-            f"column {column!r} of {source.name} was taken for a coordinate; if it is a key, join "
-            f"by it: --on {column}"
-            for column in table.names()
-            if IDS.fullmatch(column.lower()) and table.rows_without(column).columns < source.columns
-        ]
-    return tuple(hints)
+def _left_out(source: Source) -> tuple[str, ...]:
+    return tuple(
+        f"column {column!r} of {source.name} is called like a key and was left out of the numbers; "
+        f"if rows may be in another order, join by it: --on {column}"
+        for column in source.left_out
+    )
 
 
 def _engine(given: Engine | str | None) -> Engine:
     return engine_of(given) if given is None or isinstance(given, str) else given
 
 
-def _refuse_odd(threshold: float, level: float, seed: int, sample: int, route: str) -> None:
+def _refuse_odd(
+    *,
+    threshold: float,
+    level: float,
+    folds: int,
+    seed: int,
+    rows: int | None,
+    sample: int,
+    route: str,
+) -> None:
+    for name, value in {"folds": folds, "seed": seed, "rows": rows, "sample": sample}.items():
+        if value is not None and not isinstance(value, int | np.integer):
+            raise BadInput(f"{name}={value!r}; a whole number is needed")
+    for name, share in {"threshold": threshold, "level": level}.items():
+        if not isinstance(share, int | float | np.floating):
+            raise BadInput(f"{name}={share!r}; a number is needed")
     if not 0 < threshold <= 1:
         raise BadInput(f"threshold={threshold}; an R² in (0, 1] is needed")
     if not 0 < level < 1:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..groups import LADDER
 from ..metrics._cca import CCA
 from ._anatomy import chance_correlations, held_out_correlations, residuals_of
-from ._measures import Detail, details_of
+from ._measures import DRAWS, FEW_DRAWS, Detail, details_of
 from ._pass import Summary
 from ._rungs import Rung
 from ._search import Curve, Search, learning_curve, search_of
@@ -24,6 +24,8 @@ from ._tie import Tie
 from ._verdict import Verdict
 
 SCHEMA = 1
+LEAST_P = {1 / (1 + draws) for draws in (DRAWS, FEW_DRAWS)}
+"""What p-values are where no draw came up to the measure: they may be smaller."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,6 +75,11 @@ class Comparison:
     def route(self) -> str:
         """How moments were found: "gram" (one pass) or "exact" (for ill-conditioned data)."""
         return self._cca.route
+
+    @property
+    def saturated(self) -> bool:
+        """Are canonical correlations of 1 forced by the number of columns?"""
+        return self._cca.saturated
 
     @property
     def best(self) -> str:
@@ -127,23 +134,21 @@ class Comparison:
             "sentence": self.sentence,
             "hints": list(self.hints),
             "route": self.route,
-            "saturated": self._cca.saturated,
+            "saturated": self.saturated,
             "sampled_rows": len(summary.sampled),
             "groups": {name: self._rung(rung) for name, rung in self.groups.items()},
             "measures": dict(self.measures),
-            "measure_details": {name: asdict(detail) for name, detail in self.details.items()},
+            "measure_details": {
+                name: {**asdict(detail), "p_least": detail.p_value in LEAST_P}
+                for name, detail in self.details.items()
+            },
             "correlations": {
                 "in_sample": self._cca.correlations,
                 "held_out": held_out_correlations(summary),
                 "chance": chance_correlations(summary),
             },
             "columns": {"group": best.name, "ab": best.columns_ab, "ba": best.columns_ba},
-            "residuals": residuals
-            and {
-                "group": best.name,
-                "ab": residuals[0].to_dict(),
-                "ba": residuals[1].to_dict(),
-            },
+            "residuals": residuals and {"group": best.name, **residuals.to_dict()},
             "search": self.search and asdict(self.search),
             "learning_curve": self.learning_curve and asdict(self.learning_curve),
             "heads": self.heads and self.heads.to_dict(),

@@ -42,13 +42,17 @@ def folds_of(summary: Summary, only: int | None = None) -> Iterator[Fold]:
         yield Fold(summary.train(k), tests, *split_rows(summary, k))
 
 
-def split_rows(summary: Summary, fold: int) -> tuple[Floats, Floats, list[Floats], list[Floats]]:
+def split_rows(
+    summary: Summary, fold: int, *, copies: bool = False
+) -> tuple[Floats, Floats, list[Floats], list[Floats]]:
     """The sampled rows of a and b that a fold fits, and bucket by bucket those that it scores."""
     bucket, here = summary.deal.bucket_of(summary.sampled), summary.deal.fold(fold)
-    fitted = ~np.isin(bucket, here)
+    kept = summary.once | copies
+    fitted = kept & ~np.isin(bucket, here)
+    scored = [kept & (bucket == j) for j in here]
     return (
         summary.a[fitted],
         summary.b[fitted],
-        [summary.a[bucket == j] for j in here],
-        [summary.b[bucket == j] for j in here],
+        [summary.a[rows] for rows in scored],
+        [summary.b[rows] for rows in scored],
     )

@@ -21,7 +21,7 @@ from ..metrics._second import SecondOrder
 from ._comparison import SCHEMA, _plain, _version
 from ._measures import GRAM, LINEAR
 from ._pass import M
-from ._verdict import number
+from ._words import number, short
 from .sources import Source, open_layers, open_source
 
 LEADING = "cka_debiased"
@@ -35,6 +35,10 @@ BLOCK_ROWS = 8192
 class Matrix:
     """Scores of every pair, with the null of the largest one."""
 
+    a: str
+    """What the rows of the tables are taken from ..."""
+    b: str
+    """... and the columns; the same where one list meets itself."""
     names_a: tuple[str, ...]
     names_b: tuple[str, ...]
     tables: Mapping[str, Floats]
@@ -50,6 +54,8 @@ class Matrix:
     rows: int
     null_rows: int
     """Rows of the sample that the shuffles were drawn on."""
+    seed: int
+    """Of the sample and the shuffles."""
     exact: int
     """Pairs so ill-conditioned that they took the exact route."""
     square: bool
@@ -64,16 +70,30 @@ class Matrix:
     @property
     def sentence(self) -> str:
         """The table in words."""
+        from ..report._measures import title
+
         shown = self.values.copy()
         if self.square:
             np.fill_diagonal(shown, np.nan)
         i, j = np.unravel_index(np.nanargmax(shown), shown.shape)
+        pairs = int(np.isfinite(shown).sum()) // (2 if self.square else 1)
+        one, two = self.names_a[i], self.names_b[j]
+        if not self.square:
+            one, two = f"{one} of {self.a}", f"{two} of {self.b}"
+        both = f"{one} and {two}"
+        found = f"Of {pairs:,} pairs, {both} are closest" if pairs > 1 else f"{both} are compared"
+        sign = "≤" if self.p_least else "="
         return (
-            f"Of {int(np.isfinite(shown).sum()) // (2 if self.square else 1)} pairs, "
-            f"{self.names_a[i]} and {self.names_b[j]} are closest: {self.measure} "
-            f"{number(shown[i, j])}. Shuffled, the largest debiased CKA of any pair stays under "
-            f"{number(self.threshold)} in 95 of 100 cases (p = {self.p_value:.3g} over all pairs)."
+            f"{found} ({title(self.measure)}: {number(shown[i, j])}). "
+            f"Shuffled, the largest debiased CKA of any pair stays under "
+            f"{number(self.threshold)} in 95 of 100 cases (p {sign} {self.p_value:.3g} over all "
+            f"pairs)."
         )
+
+    @property
+    def p_least(self) -> bool:
+        """No draw came up to the largest value: the p-value may be smaller."""
+        return self.p_value <= 1 / (1 + DRAWS)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain JSON values."""
@@ -84,6 +104,8 @@ class Matrix:
             "version": _version(),
             "command": self.command,
             "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "a": {"name": self.a},
+            "b": {"name": self.b},
             "measure": self.measure,
             "names_a": list(self.names_a),
             "names_b": list(self.names_b),
@@ -92,8 +114,11 @@ class Matrix:
             "chance": self.chance,
             "threshold_max": self.threshold,
             "p_max": self.p_value,
+            "p_least": self.p_least,
             "rows": self.rows,
             "null_rows": self.null_rows,
+            "draws": DRAWS,
+            "seed": self.seed,
             "exact_pairs": self.exact,
             "square": self.square,
             "sentence": self.sentence,
@@ -153,7 +178,10 @@ def compare_many(
         raise BadInput(f"rows differ: {rows}; row i of all must be the same thing")
     tables, exact = _tables(side_a, side_b, measures, square=b is None)
     null = _joint_null(side_a, side_b, seed, square=b is None)
+    title_a, title_b = _titles(a, a if b is None else b)
     return Matrix(
+        a=title_a,
+        b=title_b,
         names_a=tuple(side_a),
         names_b=tuple(side_b),
         tables=tables,
@@ -163,10 +191,22 @@ def compare_many(
         p_value=null.p_value,
         rows=next(iter(rows.values())),
         null_rows=null.rows,
+        seed=seed,
         exact=exact,
         square=b is None,
         command=command,
     )
+
+
+def _titles(a: Any, b: Any) -> tuple[str, str]:
+    """What to call two stacks: the last parts of their paths where these differ."""
+    paths = [
+        os.fspath(x) if isinstance(x, str | os.PathLike) else letter
+        for x, letter in ((a, "a"), (b, "b"))
+    ]
+    brief = [short(path) for path in paths]
+    one, two = brief if brief[0] != brief[1] else paths
+    return one, two
 
 
 def _tables(
@@ -236,11 +276,14 @@ def _kernel(source: Source, chosen: NDArray[np.intp]) -> Floats:
 
 
 def _layers(x: Any) -> dict[str, Source]:
-    found = open_layers(x)
-    if found is None and isinstance(x, list | tuple):
+    """Named representations; a list, of paths too, is a list of them, not one in shards."""
+    if not isinstance(x, list | tuple):
+        found = open_layers(x)
+    else:
         found = {}
-        for item in x:
-            source = open_source(item)
+        for place, item in enumerate(x):
+            named = isinstance(item, str | os.PathLike | Source)
+            source = open_source(item, name=None if named else f"layer {place}")
             name = source.name if source.name not in found else f"{source.name} ({len(found)})"
             found[name] = source
     if not found:

@@ -19,6 +19,7 @@ from .sources import Source
 
 M = TypeVar("M", Moments, Factors)
 LEAST_OF_FOLD = 2
+TOO_LARGE = "{} holds values too large to be squared; divide its columns first"
 Progress = Callable[[int, int], None]
 
 
@@ -61,9 +62,19 @@ class Summary:
         return self._gram if apart_from is None else _all_but(self._gram_folds, apart_from)
 
     @cached_property
+    def once(self) -> NDArray[np.bool_]:
+        """The sampled rows without copies of a pair (a, b): a copy in another fold is no test."""
+        first = np.zeros(len(self.sampled), bool)
+        if len(first):
+            pairs = np.ascontiguousarray(np.hstack([self.a, self.b]))
+            whole = pairs.view(np.dtype((np.void, pairs.itemsize * pairs.shape[1])))[:, 0]
+            first[np.unique(whole, return_index=True)[1]] = True
+        return first
+
+    @cached_property
     def enough_sampled(self) -> bool:
         """Does every fold hold rows of the sample to score, and others to fit?"""
-        fold = self.deal.bucket_of(self.sampled) % self.deal.folds
+        fold = self.deal.bucket_of(self.sampled[self.once]) % self.deal.folds
         return bool((np.bincount(fold, minlength=self.deal.folds) >= LEAST_OF_FOLD).all())
 
     @cached_property
@@ -111,7 +122,7 @@ def summarise(
         whole.norms(), (whole.aa, whole.bb), (a.name, b.name), strict=True
     ):
         if not np.isfinite(gram).all():
-            raise BadInput(f"{name} holds values too large to be squared; divide its columns first")
+            raise BadInput(TOO_LARGE.format(name))
         if not norms.any():
             raise BadInput(f"every column of {name} is constant: there is nothing to compare")
     needs_exact = route == "exact" or (route == "auto" and whole.ill_conditioned())
@@ -139,10 +150,19 @@ def _work(
             except BadInput:
                 refuse_nonfinite(rows_a, a.name, start)
                 refuse_nonfinite(rows_b, b.name, start)
+                _refuse_huge(rows_a, a.name)
+                _refuse_huge(rows_b, b.name)
                 raise
         a.release(start, stop)
         b.release(start, stop)
     return states
+
+
+def _refuse_huge(rows: NDArray, name: str) -> None:
+    with np.errstate(over="ignore"):
+        sizes = np.vecdot(rows.astype(float), rows.astype(float))
+        if not np.isfinite(sizes.sum() ** 2):
+            raise BadInput(TOO_LARGE.format(name))
 
 
 def _groups(dealt: np.ndarray, run: int) -> list[tuple[int, slice | np.ndarray]]:

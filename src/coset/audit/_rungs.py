@@ -16,10 +16,9 @@ from ._folds import Fold, folds_of
 from ._interval import Explained
 from ._pass import Summary
 from ._shuffle import pairings
+from ._support import FEW_ROWS, borne
 
 ROW_DRAWS = 2
-FEW_ROWS = 30
-"""Below this intervals are too short to trust; only an exact relation holds."""
 EXACT = 1 - 1e-6
 
 
@@ -173,8 +172,9 @@ def _rung(
     ab, ba = tally.explained()
     lows, highs = zip(ab.interval(level), ba.interval(level), strict=True)
     score = min(ab.r2, ba.r2)
-    rows = len(summary.sampled) if isinstance(group, RowGroup) else summary.deal.rows
-    holds = min(lows) >= threshold and (rows >= FEW_ROWS or score >= EXACT)
+    rows = int(summary.once.sum()) if isinstance(group, RowGroup) else summary.deal.rows
+    trusted = rows >= FEW_ROWS and borne(summary)
+    holds = min(lows) >= threshold and (trusted or score >= EXACT)
 
     def fit() -> FittedMap:
         fitted, _ = fit_both(group, whole, summary.a, summary.b)

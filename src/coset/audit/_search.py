@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .._core import Floats
-from ..groups import MomentGroup, fit_both, group
+from ..groups import MomentGroup, RowGroup, fit_both, group
 from ..metrics import neighbours, recall
 from ..metrics._moments import Moments
-from ..metrics._second import SecondOrder
 from ._folds import Fold, folds_of
 from ._pass import Summary
 from ._rungs import Tally
@@ -39,6 +39,7 @@ class Search:
     item_before: float | None
     """How often a new query finds its own item first."""
     item_after: float
+    item_chance: float
 
 
 def search_of(summary: Summary, name: str, metric: str = "cosine") -> Search | None:
@@ -68,6 +69,7 @@ def search_of(summary: Summary, name: str, metric: str = "cosine") -> Search | N
         chance={k: k / (len(index) - 1) for k in KS},
         item_before=before and before[1],
         item_after=after[1],
+        item_chance=1 / len(index),
     )
 
 
@@ -83,39 +85,47 @@ class Curve:
 
 
 def learning_curve(summary: Summary, name: str) -> Curve | None:
-    """How many rows the map needs, on the first fold; None for groups that need rows."""
+    """How many rows the map needs, on the first fold; None where there are no rows to fit."""
     chosen = group(name)
-    if not isinstance(chosen, MomentGroup):
-        return None
     (fold,) = folds_of(summary, 0)
-    fits: list[SecondOrder] = []
+    of_rows = not isinstance(chosen, MomentGroup)
+    if of_rows and not summary.enough_sampled:
+        return None
+    fits = [*_of_sampled(summary, fold, most=len(fold.train_a) if of_rows else fold.train.n)]
+    if not of_rows:
+        fits += _of_buckets(summary, fits[-1].train.n if fits else 0, fold)
+    fits.append(fold)
+    scores = [_score(chosen, fit) for fit in fits]
+    sizes = [len(fit.train_a) if of_rows else fit.train.n for fit in fits]
+    short = [k for k, r2 in enumerate(scores) if r2 < scores[-1] - 0.01]
+    enough = sizes[short[-1] + 1 if short else 0]
+    return Curve(name, tuple(sizes), tuple(scores), enough if scores[-1] > 0 else None)
+
+
+def _of_sampled(summary: Summary, fold: Fold, most: int) -> Iterator[Fold]:
+    """The fold with 8, 16, … of its sampled rows to fit on."""
     order = np.random.default_rng((summary.deal.seed, 5)).permutation(len(fold.train_a))
     size = 8
-    while size < len(order):
-        fits.append(Moments().update(fold.train_a[order[:size]], fold.train_b[order[:size]]))
+    while size < min(len(order), most):
+        a, b = fold.train_a[order[:size]], fold.train_b[order[:size]]
+        yield replace(fold, train=Moments().update(a, b), train_a=a, train_b=b)
         size *= 2
+
+
+def _of_buckets(summary: Summary, least: int, fold: Fold) -> Iterator[Fold]:
+    """The fold with 1, 2, 4, … of its buckets to fit on, from more rows than `least` on."""
     away = [
         summary.buckets[j] for j in range(summary.deal.buckets) if j not in summary.deal.fold(0)
     ]
     share = 1
     while share < len(away):
         part = away[0].merge(*away[1:share])  # type: ignore[arg-type]
-        if part.n > (fits[-1].n if fits else 0):
-            fits.append(part)
+        if part.n > least:
+            yield replace(fold, train=part)
         share *= 2
-    fits.append(fold.train)
-    scores = [_score(chosen, replace(fold, train=fit)) for fit in fits]
-    short = [k for k, r2 in enumerate(scores) if r2 < scores[-1] - 0.01]
-    enough = fits[short[-1] + 1 if short else 0].n
-    return Curve(
-        name,
-        tuple(fit.n for fit in fits),
-        tuple(scores),
-        enough if scores[-1] > 0 else None,
-    )
 
 
-def _score(chosen: MomentGroup, fold: Fold) -> float:
+def _score(chosen: MomentGroup | RowGroup, fold: Fold) -> float:
     tally = Tally()
     tally.add(chosen, fold, fold.swapped())
     return min(way.r2 for way in tally.explained())

@@ -13,6 +13,7 @@ from ._folds import Fold, split_rows
 from ._pass import Summary
 
 Pairing = tuple[Fold, Fold]
+Rows = tuple[Floats, Floats, list[Floats], list[Floats]]
 
 
 DRAWS = 10
@@ -30,11 +31,13 @@ def pairings(summary: Summary) -> Iterator[Pairing]:
     everything = len(summary.sampled) == summary.deal.rows
     for draw in range(DRAWS if everything else DRAWS_AT_SCALE):
         k = draw % summary.deal.folds
-        train_a, train_b, tests_a, tests_b = split_rows(summary, k)
-        train_b, tests_b = _shuffled_rows(train_b, tests_b, generator)
+        train_a, train_b, tests_a, tests_b = _shuffled_rows(split_rows(summary, k), generator)
         if everything:
-            train = Moments().update(train_a, train_b)
-            tests = [Moments().update(a, b) for a, b in zip(tests_a, tests_b, strict=True)]
+            rows = train_a, train_b, tests_a, tests_b
+            if not summary.once.all():
+                rows = _shuffled_rows(split_rows(summary, k, copies=True), generator)
+            train = Moments().update(*rows[:2])
+            tests = [Moments().update(a, b) for a, b in zip(*rows[2:], strict=True)]
         else:
             train = shuffled_moments(summary.gram(apart_from=k), generator)
             tests = [shuffled_moments(summary.gram(only=k), generator)]
@@ -70,14 +73,13 @@ def permuted_moments(whole: Moments, a: Floats, b: Floats, order: NDArray[np.int
     return whole.with_cross(a.T @ b, float(product))
 
 
-def _shuffled_rows(
-    train: Floats, tests: list[Floats], generator: np.random.Generator
-) -> tuple[Floats, list[Floats]]:
-    """Shuffle across the whole of a fold's rows, train and tests together."""
-    sizes = [len(test) for test in tests]
-    rows = generator.permutation(np.concatenate([train, *tests]))
-    parts = np.split(rows, np.cumsum([len(train), *sizes[:-1]]))
-    return parts[0], list(parts[1:])
+def _shuffled_rows(rows: Rows, generator: np.random.Generator) -> Rows:
+    """Shuffle b across the whole of a fold's rows, train and tests together."""
+    train_a, train_b, tests_a, tests_b = rows
+    sizes = [len(test) for test in tests_b]
+    shuffled = generator.permutation(np.concatenate([train_b, *tests_b]))
+    parts = np.split(shuffled, np.cumsum([len(train_b), *sizes[:-1]]))
+    return train_a, parts[0], tests_a, list(parts[1:])
 
 
 def _wishart_root(size: int, degrees: int, generator: np.random.Generator) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Floats
-from ._verdict import number
+from ._words import number
 
 CLOSE = 0.1
 """At most this far from the identity, relative to it, two maps are called tied."""

@@ -10,7 +10,10 @@ import numpy as np
 from .._core import Floats
 from ..groups import looser, minimal
 from ._pass import Summary
-from ._rungs import EXACT, FEW_ROWS, Rung
+from ._rungs import EXACT, Rung
+from ._search import learning_curve
+from ._support import FEW_ROWS, cautions, few_carriers, few_distinct
+from ._words import number, short
 
 PHRASES = {
     "identity": "nothing: no map is needed",
@@ -28,6 +31,13 @@ UNRELATED = 0.05
 """No group explains this share of variance either way: nothing beyond chance to speak of."""
 FITTED = {"orthogonal", "similarity", "linear", "affine", "nonlinear"}
 """Groups with enough freedom to fit a few repeated rows by chance."""
+BENT = {"componentwise", "nonlinear"}
+FEW_FOR_CURVES = 200
+"""Up to so many rows, what curves do not reach may be for lack of rows where they bend."""
+HALFWAY = 0.5
+"""A score that may yet reach the threshold."""
+FALLING = 0.75
+"""An error that falls at least by this factor when rows are doubled goes on falling."""
 SHARED = 0.7
 """A direction is shared where its canonical correlation reaches this (half of its variance)."""
 
@@ -49,17 +59,18 @@ def judge(
     """The verdict of these rungs."""
     held = minimal(name for name, rung in rungs.items() if rung.holds)
     names = " and ".join(short(name) for name in summary.names)
-    if set(held) & FITTED and _few_distinct(summary, ranks):
-        return Verdict((), f"Undetermined: {_few_distinct(summary, ranks)}.", undetermined=True)
+    if set(held) & FITTED and few_distinct(summary, ranks):
+        return Verdict((), f"Undetermined: {few_distinct(summary, ranks)}.", undetermined=True)
+    known = cautions(summary)
     if held:
         sentence = (
             f"{names} {_agreement(rungs, held, summary)}: {_numbers(rungs[held[0]])}."
             f"{_stricter(rungs, held)}"
         )
-        return Verdict(held, sentence, _hints(rungs, held, threshold) + _repeats(summary))
+        return Verdict(held, sentence, known + _hints(rungs, held, threshold))
     reason = _too_few(rungs, summary, threshold, ranks)
     if reason:
-        return Verdict((), f"Undetermined: {reason}.", undetermined=True)
+        return Verdict((), f"Undetermined: {reason}.", known, undetermined=True)
     best = max(rungs.values(), key=lambda rung: rung.r2)
     one_way = max(max(rung.r2_ab, rung.r2_ba) for rung in rungs.values())
     if one_way < UNRELATED:
@@ -67,17 +78,12 @@ def judge(
             f"{names} are unrelated: no group explains more than {max(one_way, 0):.0%} of the "
             f"variance either way, held out, over {_scored(rungs):,} rows."
         )
-        return Verdict((), sentence, (_out_of_order(summary),), related=False)
+        return Verdict((), sentence, (*known, _out_of_order(summary)), related=False)
     sentence = (
         f"No group of the ladder relates {names} at the threshold {threshold:g}; the closest is "
         f"{best.name}: {_numbers(best)}."
     )
-    return Verdict((), sentence, _one_sided(rungs, threshold))
-
-
-def short(name: str) -> str:
-    """The last part of a path: what a person would call it."""
-    return name.rstrip("/").rpartition("/")[2] or name
+    return Verdict((), sentence, known + _one_sided(rungs, threshold))
 
 
 def _agreement(rungs: Mapping[str, Rung], held: tuple[str, ...], summary: Summary) -> str:
@@ -98,12 +104,6 @@ def _interval(rung: Rung) -> str:
     return f"{number(rung.r2)} [{number(rung.low)}, {number(rung.high)}]"
 
 
-def number(value: float) -> str:
-    """Three decimals and a true minus; scores far below 0 say no more than their size."""
-    shown = f"{value:.3f}" if value > -10 else f"{value:.3g}"
-    return shown.replace("-", "−")
-
-
 def _stricter(rungs: Mapping[str, Rung], held: tuple[str, ...]) -> str:
     below = [r for name, r in rungs.items() if set(held) & looser(name)]
     if not below:
@@ -116,17 +116,20 @@ def _too_few(
     rungs: Mapping[str, Rung], summary: Summary, threshold: float, ranks: tuple[int, int]
 ) -> str:
     """A group may hold among all rows although these do not show it."""
-    if summary.deal.rows < FEW_ROWS and any(rung.low >= threshold for rung in rungs.values()):
-        return f"{summary.deal.rows} rows are too few to trust an interval; {FEW_ROWS} are needed"
-    fitted = summary.deal.rows * (summary.deal.folds - 1) // summary.deal.folds
-    rank = max(ranks)
-    widest = max(summary.a.shape[1], summary.b.shape[1])
-    advice = f"give at least {3 * widest} rows"
+    rows, rank = summary.deal.rows, max(ranks)
+    if reason := few_carriers(summary):
+        return reason
+    fitted = rows * (summary.deal.folds - 1) // summary.deal.folds
     if fitted <= rank + 2:
+        columns = max(summary.a.shape[1], summary.b.shape[1])
         return (
-            f"{summary.deal.rows} rows cannot tell whether codes of {rank} dimensions are related, "
-            f"a map fitted to {fitted} of them fits anything; {advice}"
+            f"{rows} rows cannot tell whether codes of {columns} columns are related: a map fitted "
+            f"to {fitted} of them fits anything; give at least {3 * columns} rows"
         )
+    if rows < FEW_ROWS:
+        passed = any(rung.low >= threshold for rung in rungs.values())
+        what = "trust an interval" if passed else "rule a relation out"
+        return f"{rows} rows are too few to {what}; {FEW_ROWS} are needed"
     for name, rung in rungs.items():
         free = rank if name in ("linear", "affine") else 0
         reach = 1 - (1 - rung.high) * (fitted - free - 1) / fitted
@@ -135,7 +138,25 @@ def _too_few(
                 f"{name} reaches {_interval(rung)} with {rung.rows:,} rows, which does not settle "
                 f"whether it holds at {threshold:g}; {_more(rung, summary)}"
             )
-    return ""
+    return _still_rising(rungs, summary)
+
+
+def _still_rising(rungs: Mapping[str, Rung], summary: Summary) -> str:
+    """Curves need rows where they bend; does the best group gain from every doubling?"""
+    best = max(rungs.values(), key=lambda rung: rung.r2)
+    if best.name not in BENT or best.rows > FEW_FOR_CURVES or best.r2 < HALFWAY:
+        return ""
+    curve = learning_curve(summary, best.name)
+    if curve is None or len(curve.r2) < 2:
+        return ""
+    half, full = (1 - score for score in curve.r2[-2:])
+    if full > FALLING * half * (curve.rows[-2] / curve.rows[-1] * 2):
+        return ""
+    return (
+        f"{best.name} reaches {_interval(best)} with {best.rows:,} rows and still gains from more, "
+        f"in one fold {number(curve.r2[-1])} with {curve.rows[-1]:,} rows after "
+        f"{number(curve.r2[-2])} with {curve.rows[-2]:,}: more rows would tell"
+    )
 
 
 def _more(rung: Rung, summary: Summary) -> str:
@@ -146,47 +167,6 @@ def _more(rung: Rung, summary: Summary) -> str:
 
 def _scored(rungs: Mapping[str, Rung]) -> int:
     return max(rung.rows for rung in rungs.values())
-
-
-def _few_distinct(summary: Summary, ranks: tuple[int, int]) -> str:
-    """Why a match of repeated rows proves nothing, where it does not."""
-    for rows, name, rank in zip((summary.a, summary.b), summary.names, ranks, strict=True):
-        distinct = distinct_rows(rows)
-        if distinct * (summary.deal.folds - 1) / summary.deal.folds <= rank + 2:
-            return (
-                f"the rows of {short(name)} repeat, there are about {distinct:.0f} distinct ones "
-                f"among {summary.deal.rows:,}; a map of {rank} dimensions fits as many by "
-                f"chance: drop the copies and give more distinct rows"
-            )
-    return ""
-
-
-def _repeats(summary: Summary) -> tuple[str, ...]:
-    for rows, name in zip((summary.a, summary.b), summary.names, strict=True):
-        distinct = distinct_rows(rows)
-        if len(rows) and distinct < summary.deal.rows / 2:
-            return (
-                f"rows of {short(name)} repeat (as if there were {distinct:.0f} distinct ones): "
-                f"copies stand on both sides of the folds, so scores flatter; drop them",
-            )
-    return ()
-
-
-def distinct_rows(rows: Floats) -> float:
-    """How many distinct rows there are, judged by how often two rows of a sample are equal.
-
-    The inverse of the chance that two rows agree: n where all differ, and infinite when a sample
-    shows no pair.
-
-    Example:
-        >>> round(distinct_rows(np.repeat(np.eye(4), 25, axis=0)), 1)
-        4.1
-    """
-    if len(rows) < 2:
-        return np.inf
-    _, counts = np.unique(rows, axis=0, return_counts=True)
-    pairs = (counts * (counts - 1)).sum()
-    return float(len(rows) * (len(rows) - 1) / pairs) if pairs else np.inf
 
 
 def _hints(rungs: Mapping[str, Rung], held: tuple[str, ...], threshold: float) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from ._affine_map import AffineMap
 from ._componentwise import Componentwise, ComponentwiseMap
-from ._fitted import FittedMap, load_map, write_atomically
+from ._fitted import FittedMap, load_map
 from ._group import MomentGroup, RowGroup, fit_both
 from ._identity import Identity
 from ._ladder import LADDER, group, looser, minimal
@@ -34,5 +34,4 @@ __all__ = [
     "load_map",
     "looser",
     "minimal",
-    "write_atomically",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import as_rows
+from .._arrays import as_rows, refuse_nonfinite
 from .._core import BadInput, Floats, Map
 
 STEEPEST = 1e8
@@ -72,6 +72,7 @@ def of_width(x: Any, width: int, what: str) -> NDArray:
     rows = as_rows(x, "rows")
     if rows.shape[1] != width:
         raise BadInput(f"rows have {rows.shape[1]} columns; {what} {width}")
+    refuse_nonfinite(rows, "rows")
     return rows
 
 

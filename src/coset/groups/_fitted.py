@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import BadInput, Floats, Map
+from .._files import write_whole
 from ._affine_map import AffineMap
 from ._componentwise import ComponentwiseMap
 from ._nonlinear import KernelMap
@@ -62,7 +62,7 @@ class FittedMap:
             "group": self.group,
             "about": json.dumps(self.about, sort_keys=True),
         }
-        write_atomically(target, save(tensors, metadata))
+        write_whole(target, save(tensors, metadata))
 
 
 def load_map(path: str | os.PathLike[str]) -> FittedMap:
@@ -89,21 +89,6 @@ def load_map(path: str | os.PathLike[str]) -> FittedMap:
         return FittedMap(_rebuild(metadata["group"], tensors), json.loads(metadata["about"]))
     except (KeyError, ValueError) as error:
         raise BadInput(f"{source} is a damaged map: {error} is missing or malformed") from error
-
-
-def write_atomically(target: Path, content: bytes) -> None:
-    """All of it or nothing: a temporary file beside the target, fsync, rename."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _rebuild(group: str, tensors: dict[str, NDArray]) -> Map:

@@ -1,7 +1,7 @@
 """Scores of two arrays: plain functions that return one small object."""
 
 from ._beta_vae import beta_vae
-from ._cca import cca, pwcca, svcca
+from ._cca import cca, svcca
 from ._chance import chance, chance_layers
 from ._cka import cka
 from ._dci import dci, dci_from_importances
@@ -18,6 +18,7 @@ from ._moments import Moments
 from ._nearest import neighbours
 from ._neighbours import knn_overlap, recall
 from ._procrustes import procrustes
+from ._pwcca import pwcca
 from ._regression import r2
 from ._rsa import rsa
 from ._sap import sap

@@ -1,4 +1,4 @@
-"""Canonical correlations: plain, of principal components, and weighted by what they carry."""
+"""Canonical correlations: plain, and of principal components."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from .._core import BadInput, Floats, Score
+from ._checks import whole_number
 from ._route import Route, second_moments
 from ._second import SecondOrder
+from ._spectra import refuse_constant
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,18 +31,6 @@ class SVCCA(Score):
 
     correlations: Floats
     kept: tuple[int, int]
-    saturated: bool
-    route: str
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PWCCA(Score):
-    """Weighted mean of the canonical correlations."""
-
-    correlations: Floats
-    weights: Floats
-    """Shares of side a (or b, by `direction`; for "mean", of both in turn)."""
-    direction: str
     saturated: bool
     route: str
 
@@ -94,23 +84,6 @@ def svcca(
     return svcca_of(second_moments(a, b, route=route), variance=variance, components=components)
 
 
-def pwcca(a: Any, b: Any, *, direction: str = "mean", route: Route = "auto") -> PWCCA:
-    """Canonical correlations weighted by how much of a side each canonical variate carries.
-
-    Weight of variate h_i for side a: the sum over its centred columns x_j of |<h_i, x_j>|.
-
-    Args:
-        a: (n, p).
-        b: (n, q).
-        direction: the side that weighs, "a" or "b", or the "mean" of both scores.
-        route: as in `cca`.
-
-    References:
-        morcos2018
-    """
-    return pwcca_of(second_moments(a, b, route=route), direction=direction)
-
-
 def cca_of(moments: SecondOrder) -> CCA:
     """`cca` from second moments."""
     side_a, side_b, coherence = moments.whitened()
@@ -128,6 +101,7 @@ def svcca_of(
     moments: SecondOrder, *, variance: float = 0.99, components: int | None = None
 ) -> SVCCA:
     """`svcca` from second moments."""
+    refuse_constant(*moments.norms())
     kept_a, kept_b = (_kept(s, variance, components) for s in moments.principal())
     correlations = _correlations(moments.principal_coherence(kept_a, kept_b))
     return SVCCA(
@@ -139,44 +113,16 @@ def svcca_of(
     )
 
 
-def pwcca_of(moments: SecondOrder, *, direction: str = "mean") -> PWCCA:
-    """`pwcca` from second moments."""
-    if direction not in ("a", "b", "mean"):
-        raise BadInput(f"direction {direction!r} is not known; use 'a', 'b' or 'mean'")
-    side_a, side_b, coherence = moments.whitened()
-    left, correlations, right = np.linalg.svd(coherence, full_matrices=False)
-    correlations = np.clip(correlations, 0.0, 1.0)
-    carried = {
-        "a": np.abs((side_a.basis @ left).T @ moments.aa).sum(1),
-        "b": np.abs((side_b.basis @ right.T).T @ moments.bb).sum(1),
-    }
-    sides = ("a", "b") if direction == "mean" else (direction,)
-    weights = np.mean([carried[s] / carried[s].sum() for s in sides], axis=0)
-    return PWCCA(
-        float(weights @ correlations),
-        correlations,
-        weights,
-        direction,
-        saturated=side_a.rank + side_b.rank > moments.n - 1,
-        route=moments.route,
-    )
-
-
 def _correlations(coherence: Floats) -> Floats:
     return np.clip(np.linalg.svd(coherence, compute_uv=False), 0.0, 1.0)
 
 
 def _kept(sizes: Floats, variance: float, components: int | None) -> int:
     squares = sizes**2
-    total = squares.sum()
-    if total <= 0:
-        raise BadInput("every column is constant: there is nothing to compare")
     rank = int((squares > squares[0] * 1e-13).sum())
     if components is not None:
-        if components < 1 or components != int(components):
-            raise BadInput(f"components={components}; a whole number from 1 is needed")
-        return min(int(components), rank)
+        return min(whole_number(components, "components", 1), rank)
     if not 0 < variance <= 1:
         raise BadInput(f"variance={variance}; a share in (0, 1] is needed")
-    reached = np.cumsum(squares) / total >= variance - 1e-12
+    reached = np.cumsum(squares) / squares.sum() >= variance - 1e-12
     return min(int(np.argmax(reached)) + 1, rank)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .._arrays import as_matrix, as_pair, refuse_unequal
 from .._core import BadInput, Floats, Score
+from ._checks import generator, whole_number
 
 Metric = Callable[[Any, Any], Any]
 """Two arrays → anything that `float()` takes; higher means more alike."""
@@ -144,13 +145,13 @@ def _scores_and_null(
     seed: int,
     alpha: float,
 ) -> tuple[Floats, Floats]:
+    permutations, rng = whole_number(permutations, "permutations", 1), generator(seed)
     if not 0 < alpha < 1 or _rank(alpha, permutations) < 1:
         raise BadInput(
             f"{permutations} permutations cannot reach alpha={alpha}: at least 1 / alpha - 1 are "
             f"needed, and alpha between 0 and 1"
         )
     n = len(layers_a[0])
-    rng = np.random.default_rng(seed)
     null = np.empty(permutations)
     for draw in range(permutations):
         order = rng.permutation(n)

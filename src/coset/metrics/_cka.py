@@ -10,9 +10,11 @@ import numpy as np
 
 from .._arrays import as_pair
 from .._core import BadInput, Score
+from ._checks import FAINT, TOO_SMALL
 from ._moments import Moments
 from ._route import second_moments
 from ._second import SecondOrder
+from ._spectra import refuse_constant
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,9 +67,10 @@ def cka(
 
 def cka_of(moments: SecondOrder, *, debiased: bool = True) -> CKA:
     """Linear `cka` from second moments."""
+    refuse_constant(*moments.norms())
     cross, self_a, self_b = (float((x**2).sum()) for x in (moments.ab, moments.aa, moments.bb))
-    if min(self_a, self_b) <= 0:
-        raise BadInput("every column is constant: there is nothing to compare")
+    if min(self_a, self_b) < FAINT**2:  # fourth powers of the values
+        raise BadInput(TOO_SMALL)
     biased = self_a, self_b
     if debiased:
         if not isinstance(moments, Moments):

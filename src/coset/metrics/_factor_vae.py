@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from .._core import Floats, Score
+from ._checks import generator
 from ._latents import Discrete, Flags, Labels, latents_and_codes, standardised
-from ._sharing import Sharing, sharing_of
+from ._sharing import Sharing, halves, refuse_few
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,16 +41,19 @@ def factor_vae(
 
     There is no generator to hold a latent fixed: batches are found among the given rows. Rows share
     the value of a discrete latent or the quantile bin of a continuous one, and the other latents
-    vary as they do in the data, so they should be independent of one another.
+    vary as they do in the data, so they should be independent of one another. The batches to vote
+    on come from one random half of the rows and the fresh ones from the other; from the same rows,
+    codes of noise would score above chance, as their rows would be known again. They score chance
+    on average, with a deviation over draws of 0.10 at 50 rows and 0.04 at 1000 (d = 3).
 
     Args:
         z: Latents (n, d), d at least 2.
         c: Codes (n, k).
         discrete: Which latents are classes; "auto" takes integers of few distinct values.
         bins: Bins of a continuous latent, of at least ten rows.
-        batches: Batches to vote on, and to score on.
+        batches: Batches to vote on, and to score on; at least d.
         size: Rows in a batch, drawn with replacement.
-        seed: Draws the batches.
+        seed: Draws the halves and the batches.
 
     Example:
         >>> import numpy as np
@@ -60,18 +64,19 @@ def factor_vae(
     References:
         kim2018disentangling
     """
+    rng = generator(seed)
     latents, codes, flags = latents_and_codes(z, c, discrete, at_least=2)
     d = latents.shape[1]
+    refuse_few(batches, size, d)
     active: Flags = np.ptp(codes, axis=0) > 0
     votes = np.zeros((codes.shape[1], d), dtype=np.int64)
     if not active.any():
         return FactorVae(0.0, 1.0 / d, votes, active)
-    sharing = sharing_of(latents, flags, bins)
-    rng = np.random.default_rng(seed)
+    voting, held_out = halves(latents, flags, bins, rng)
     x = standardised(codes[:, active])
-    votes[active] = _votes(x, sharing, batches, size, rng)
+    votes[active] = _votes(x, voting, batches, size, rng)
     fresh = np.zeros_like(votes)
-    fresh[active] = _votes(x, sharing, batches, size, rng)
+    fresh[active] = _votes(x, held_out, batches, size, rng)
     right = fresh[np.arange(len(votes)), votes.argmax(axis=1)].sum()
     return FactorVae(float(right / batches), 1.0 / d, votes, active)
 

@@ -10,7 +10,7 @@ from scipy.linalg import qr
 from .._arrays import as_rows, refuse_nonfinite, refuse_unequal
 from .._core import BadInput, Floats
 from ._second import SecondOrder
-from ._spectra import EPSILON, Whitening, inverse_norms, live_columns, resolution
+from ._spectra import EPSILON, Whitening, inverse_norms, live_columns, refuse_constant, resolution
 
 BLOCKS_OF_WIDTH = 4
 
@@ -152,10 +152,9 @@ class Factors(SecondOrder):
         return side_a, side_b, left_a.T @ left_b
 
     def _left(self, rows: Floats, norms: Floats) -> tuple[Floats, Whitening]:
+        refuse_constant(norms)
         scale = inverse_norms(norms)
         left, sizes, right = np.linalg.svd(rows * scale, full_matrices=False)
-        if not len(sizes) or sizes[0] <= 0:
-            raise BadInput("every column is constant: there is nothing to compare")
         kept = sizes > sizes[0] * max(self.tolerance, 8 * len(scale) * EPSILON)
         left, sizes, right = left[:, kept], sizes[kept], right[kept]
         basis = scale[:, None] * right.T / sizes

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import lstsq
 
 from .._core import BadInput, Floats, Score
+from ._checks import generator, whole_number
 from ._information import entropy, neighbour_information, table_information
 from ._latents import (
     Discrete,
@@ -91,6 +92,7 @@ def infomec(
     """
     if not 0.0 <= prune < 1.0:
         raise BadInput(f"prune={prune}; give a share of the largest range, from 0 to below 1")
+    whole_number(neighbours, "neighbours", 1)
     latents, codes, flags = latents_and_codes(z, c, discrete, at_least=2)
     labels = [
         latent_classes(latent, discrete=bool(flag), bins=bins)
@@ -113,7 +115,7 @@ def infomec(
 def _normalised_information(
     labels: list[Labels], codes: Floats, neighbours: int, seed: int
 ) -> Floats:
-    jitter = np.random.default_rng(seed).normal(size=len(codes))
+    jitter = generator(seed).normal(size=len(codes))
     matrix = np.zeros((codes.shape[1], len(labels)))
     for i, code in enumerate(standardised(codes).T):
         table = np.unique(code, return_inverse=True)[1] if few_values(code) else None

@@ -11,6 +11,7 @@ from scipy.stats import t as student
 
 from .._arrays import as_pair
 from .._core import BadInput, Floats, Score
+from ._checks import generator, whole_number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,14 +84,14 @@ def interval(
     n = len(a)
     if not 0 < level < 1:
         raise BadInput(f"level={level}; give a share between 0 and 1, such as 0.95")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
 
     def score(kept: np.ndarray) -> float:
         return float(metric(a[kept], b[kept]))
 
     observed = score(np.arange(n))
     if method == "jackknife":
-        if not 2 <= blocks <= n:
+        if not 2 <= whole_number(blocks, "blocks", 2) <= n:
             raise BadInput(f"blocks={blocks} of {n} rows; give a number from 2 to {n}")
         cuts = np.array_split(rng.permutation(n), blocks)
         without = [score(np.delete(np.arange(n), cut)) for cut in cuts]
@@ -98,9 +99,9 @@ def interval(
         corrected, error = _jackknife(observed, np.array(without), shares)
         reach = float(student.ppf(0.5 + level / 2, blocks - 1))
     elif method == "subsample":
-        half = n // 2
-        if half < 1 or draws < 2:
-            raise BadInput(f"{draws} draws of {half} rows; at least 2 draws of 1 row are needed")
+        draws, half = whole_number(draws, "draws", 2), n // 2
+        if half < 1:
+            raise BadInput("1 row has no half; at least 2 rows are needed")
         drawn = np.array([score(np.sort(rng.permutation(n)[:half])) for _ in range(draws)])
         ratio = half / (n - half)
         corrected = observed - ratio * float(drawn.mean() - observed)

@@ -40,6 +40,11 @@ def irs(
     for interventions, so the latents should be independent. A continuous latent is cut into
     quantile bins: its own perfect code then scores about 1 - 1/bins if uniform, less in the tails.
 
+    Chance is not 0 where a value has few rows, as the mean of few rows follows them. Independent
+    normal codes against three continuous latents score 0.29 at 50 rows, 0.32 at 200, 0.18 at 500,
+    0.11 at 1000 and 0.02 at 10,000; against latents of four values 0.26, 0.09, 0.06, 0.03 and 0.01
+    (means over draws; the deviation of ten codes is at most 0.03, and ten latents add up to 0.03).
+
     Args:
         z: Latents (n, d).
         c: Codes (n, k).

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._core import BadInput, Floats
+from ._checks import refuse_faint
 from ._pairs import distinct_pairs, self_distances
 
 
@@ -36,6 +37,7 @@ def rbf_cka(a: Floats, b: Floats, *, debiased: bool = True, bandwidth: float = 1
         raise BadInput(f"debiased CKA needs at least 4 rows, not {len(a)}; or debiased=False")
     if not (np.isfinite(bandwidth) and bandwidth > 0):
         raise BadInput(f"bandwidth={bandwidth}; give a positive multiple of the median distance")
+    refuse_faint(a, b)
     left = _centred_kernel(a, "a", bandwidth, debiased=debiased)
     right = _centred_kernel(b, "b", bandwidth, debiased=debiased)
     scale = np.sqrt(np.vdot(left, left)) * np.sqrt(np.vdot(right, right))

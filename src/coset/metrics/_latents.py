@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .._arrays import as_pair
 from .._core import BadInput, Floats
+from ._checks import FAINT, TOO_SMALL, generator, whole_number
 
 Flags = NDArray[np.bool_]
 Labels = NDArray[np.int64]
@@ -44,6 +45,8 @@ def latents_and_codes(
             f"latent column {constant[0]} holds one value only, so nothing can be learnt about it; "
             f"every latent must vary: drop columns {constant}"
         )
+    if (np.ptp(latents, axis=0) < FAINT).any():
+        raise BadInput(f"latents: {TOO_SMALL}")
     dead = _is_constant(codes)
     if dead.any():
         warnings.warn(
@@ -67,8 +70,7 @@ def classes(column: Floats, bins: int, binning: Binning = "width") -> Labels:
 
     `width` cuts the range into bins of equal width, `quantile` into bins of equally many rows.
     """
-    if bins < 2:
-        raise BadInput(f"bins={bins}; at least 2 are needed to tell values apart")
+    whole_number(bins, "bins", 2)
     values, labels = np.unique(column, return_inverse=True)
     if values.size <= bins:
         return labels.astype(np.int64)
@@ -86,7 +88,8 @@ def latent_classes(column: Floats, *, discrete: bool, bins: int) -> Labels:
     """The classes of a latent: its values, or quantile bins of at least ten rows each."""
     if discrete:
         return np.unique(column, return_inverse=True)[1].astype(np.int64)
-    return classes(column, max(2, min(bins, column.size // ROWS_PER_BIN)), "quantile")
+    most = max(2, column.size // ROWS_PER_BIN)
+    return classes(column, min(whole_number(bins, "bins", 2), most), "quantile")
 
 
 def split(n: int, test: float, seed: int, labels: Labels | None = None) -> tuple[Rows, Rows]:
@@ -95,7 +98,7 @@ def split(n: int, test: float, seed: int, labels: Labels | None = None) -> tuple
         raise BadInput(
             f"test={test}; give the share of held-out rows, from 0 (in-sample) to below 1"
         )
-    order = np.random.default_rng(seed).permutation(n)
+    order = generator(seed).permutation(n)
     if test == 0.0:
         return order, order
     groups = np.zeros(n, dtype=np.int64) if labels is None else labels[order]
@@ -114,10 +117,17 @@ def split(n: int, test: float, seed: int, labels: Labels | None = None) -> tuple
 
 def standardised(codes: Floats, fitted_on: Rows | None = None) -> Floats:
     """Columns of zero mean and unit deviation over `fitted_on`; a constant one becomes zeros."""
+    codes = codes / units(codes)
     rows = codes if fitted_on is None else codes[fitted_on]
     mean, deviation = rows.mean(axis=0), rows.std(axis=0)
     dead = _is_constant(rows)
     return np.where(dead, 0.0, (codes - mean) / np.where(dead, 1.0, deviation))
+
+
+def units(codes: Floats) -> Floats:
+    """A power of two near the range of each column: dividing by it costs no digit."""
+    spread = np.ptp(codes, axis=0)
+    return np.ldexp(1.0, np.frexp(np.where(spread > 0, spread, 1.0))[1])
 
 
 def _is_constant(columns: Floats) -> Flags:

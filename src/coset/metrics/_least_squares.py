@@ -8,6 +8,7 @@ import numpy as np
 import scipy.linalg
 
 from .._core import Floats
+from ._checks import FAINT
 
 Predictor = Callable[[Floats], Floats]
 
@@ -48,8 +49,8 @@ def fit_least_squares(x: Floats, y: Floats) -> Predictor:
 
 
 def constant_columns(x: Floats) -> np.ndarray:
-    """Which columns hold one value, to rounding: (n, p) -> (p,) of bool."""
-    return np.ptp(x, axis=0) <= 8 * _EPS * np.abs(x).max(axis=0)
+    """Which columns hold one value, to rounding or to `FAINT`: (n, p) -> (p,) of bool."""
+    return np.ptp(x, axis=0) <= np.maximum(8 * _EPS * np.abs(x).max(axis=0), FAINT)
 
 
 def _solve(x: Floats, y: Floats) -> Floats:

@@ -67,7 +67,8 @@ def mcc_of(moments: SecondOrder) -> MCC:
     dead = int((norms_a == 0).sum()), int((norms_b == 0).sum())
     if any(dead):
         warnings.warn(
-            f"{dead[0]} columns of a and {dead[1]} of b are constant: they count as correlation 0",
+            f"{dead[0]} columns of a and {dead[1]} of b are constant (or too small to be squared): "
+            f"they count as correlation 0",
             stacklevel=2,
         )
     table = correlations_of(moments)

@@ -66,7 +66,7 @@ class Moments(SecondOrder):
     # -- accumulation ---------------------------------------------------------------------------
 
     def update(self, rows_a: Any, rows_b: Any, *, first_row: int = 0) -> Moments:
-        """Take in more rows of both sides; returns itself.
+        """Take in more rows of both sides, all of them or, where one is refused, none.
 
         Args:
             rows_a: (m, p).
@@ -75,9 +75,18 @@ class Moments(SecondOrder):
         """
         a, b = as_rows(rows_a, "a"), as_rows(rows_b, "b")
         refuse_unequal(len(a), len(b))
-        self._begin(a, b)
+        if self._n and len(a) <= BLOCK:
+            self._refuse_other_columns(a, b)
+            self._take_in(a, b, first_row)
+            self.tolerance = max(self.tolerance, resolution(a), resolution(b))
+            return self
+        fresh = Moments()
+        fresh._begin(a, b)
         for start in range(0, len(a), BLOCK):
-            self._take_in(a[start : start + BLOCK], b[start : start + BLOCK], first_row + start)
+            fresh._take_in(a[start : start + BLOCK], b[start : start + BLOCK], first_row + start)
+        if self._n:
+            return self._absorb(fresh)
+        self.__dict__.update(fresh.__dict__)
         return self
 
     def merge(self, *others: Moments) -> Moments:
@@ -114,15 +123,16 @@ class Moments(SecondOrder):
         return self
 
     def _begin(self, a: NDArray, b: NDArray) -> None:
-        self.tolerance = max(self.tolerance, resolution(a), resolution(b))
         width = a.shape[1] + b.shape[1]
-        if not self._n:
-            self._p = a.shape[1]
-            self._about = np.zeros(width)
-            self._sum = np.zeros(width)
-            self._squares = np.zeros((width, width), order="F")
-            self._weighted = np.zeros((2, width))
-        elif (a.shape[1], width) != (self._p, len(self._about)):
+        self._p = a.shape[1]
+        self.tolerance = max(resolution(a), resolution(b))
+        self._about = np.zeros(width)
+        self._sum = np.zeros(width)
+        self._squares = np.zeros((width, width), order="F")
+        self._weighted = np.zeros((2, width))
+
+    def _refuse_other_columns(self, a: NDArray, b: NDArray) -> None:
+        if (a.shape[1], b.shape[1]) != (self.p, self.q):
             raise BadInput(
                 f"rows have {a.shape[1]} and {b.shape[1]} columns where earlier ones had {self.p} "
                 f"and {self.q}: every block needs the same columns"

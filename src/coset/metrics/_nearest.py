@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .._arrays import as_matrix, refuse_unequal
 from .._core import BadInput, Floats
+from ._checks import refuse_faint, whole_number
 from ._pairs import squared_distances, squared_norms
 
 Metric = Literal["cosine", "euclidean"]
@@ -56,7 +57,7 @@ def neighbours(
         )
     own = _own_rows(len(queries), len(index), exclude_self=exclude_self)
     available = len(index) - (own is not None)
-    if not 1 <= k <= available:
+    if not 1 <= whole_number(k, "k", 1) <= available:
         raise BadInput(f"k={k} neighbours of {available} other rows; give k from 1 to {available}")
     queries, index, squared_q, squared_i = _prepared(queries, index, metric)
     out = np.empty((len(queries), k), dtype=np.intp)
@@ -88,6 +89,7 @@ def _own_rows(m: int, n: int, *, exclude_self: bool | Any) -> Indices | None:
 def _prepared(queries: Floats, index: Floats, metric: str) -> tuple[Floats, Floats, Floats, Floats]:
     """Both sides so that squared distances order as the metric does."""
     if metric == "euclidean":
+        refuse_faint(index)
         centre = index.mean(axis=0)
         queries, index = queries - centre, index - centre
         return queries, index, squared_norms(queries), squared_norms(index)

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._arrays import as_matrix, as_pair
 from .._core import BadInput, Score
+from ._checks import whole_number
 from ._nearest import Indices, Metric, neighbours
 
 
@@ -87,7 +88,7 @@ def recall(
     index = as_matrix(index, "index")
     if not len(ks):
         raise BadInput("ks is empty; give the numbers of neighbours, such as (1, 10)")
-    largest = max(ks)
+    largest = max(whole_number(k, "ks", 1) for k in ks)
     found = neighbours(queries, index, largest, metric, exclude_self=exclude_self)
     truth = neighbours(truth_queries, index, largest, metric, exclude_self=exclude_self)
     at = {int(k): _shared(found[:, :k], truth[:, :k]) for k in ks}

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from .._core import BadInput, Floats
-from ._latents import Flags, Labels, Rows, split, standardised
+from ._latents import Flags, Labels, Rows, split, standardised, units
 
 TOLERANCE = 1e-6
 """Of a logistic regression's gradient: where the solver stops must not show in a score."""
@@ -50,7 +50,7 @@ def _trees(
     train, held_out = rows
     if regressor == "boosting":
         kind = "GradientBoostingRegressor" if labels is None else "GradientBoostingClassifier"
-        model = getattr(ensemble, kind)(random_state=seed)
+        model = getattr(ensemble, kind)(random_state=seed % 2**32)
     else:
         kind = "RandomForestRegressor" if labels is None else "RandomForestClassifier"
         # a forest that tries a random part of the codes per split spreads importance over all
@@ -58,8 +58,9 @@ def _trees(
             n_estimators=30,
             min_samples_leaf=max(2, len(train) // 300),
             max_features=1.0,
-            random_state=seed,
+            random_state=seed % 2**32,
         )
+    codes = codes / units(codes)  # trees see single precision
     model.fit(codes[train], target[train])
     predicted, actual = model.predict(codes[held_out]), target[held_out]
     quality = r_squared(predicted, actual) if labels is None else np.mean(predicted == actual)

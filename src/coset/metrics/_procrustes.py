@@ -10,6 +10,7 @@ import numpy as np
 from .._core import BadInput, Floats, Score
 from ._route import second_moments
 from ._second import SecondOrder
+from ._spectra import refuse_constant
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,9 +49,8 @@ def procrustes(a: Any, b: Any, *, proper: bool = False) -> Procrustes:
 
 def procrustes_of(moments: SecondOrder, *, proper: bool = False) -> Procrustes:
     """`procrustes` from second moments."""
+    refuse_constant(*moments.norms())
     size_a, size_b = float(np.trace(moments.aa)), float(np.trace(moments.bb))
-    if min(size_a, size_b) <= 0:
-        raise BadInput("every column is constant: there is nothing to compare")
     p, q = moments.ab.shape
     if proper and p != q:
         raise BadInput(f"proper=True needs equal widths; a has {p} columns and b has {q}")

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from .._arrays import as_pair
 from .._core import BadInput, Floats, Score
+from ._checks import generator, refuse_faint, whole_number
 from ._kernel_ridge import fit_kernel_ridge
 from ._least_squares import constant_columns, fit_least_squares
 
@@ -89,11 +90,12 @@ def r2(
         hastie2009, rasmussen2006
     """
     a, b = as_pair(a, b)
+    refuse_faint(a, b)
     if average not in ("pooled", "uniform"):
         raise BadInput(f'average={average!r}; give "pooled" (weighed by variance) or "uniform"')
-    order = np.random.default_rng(seed).permutation(len(a))
+    order = generator(seed).permutation(len(a))
     if kernel:
-        order = order[:kernel_rows]
+        order = order[: whole_number(kernel_rows, "kernel_rows", 3)]
     n = len(order)
     _refuse_few(n, folds, in_sample=in_sample)
     if in_sample and not kernel and n - 1 <= max(a.shape[1], b.shape[1]):
@@ -127,7 +129,7 @@ def r2(
 def _refuse_few(n: int, folds: int, *, in_sample: bool) -> None:
     if n < 3:
         raise BadInput(f"a regression needs at least 3 rows, not {n}")
-    if not in_sample and not 2 <= folds <= n:
+    if not in_sample and not 2 <= whole_number(folds, "folds", 2) <= n:
         raise BadInput(f"folds={folds} on {n} rows; give a number from 2 to {n}")
 
 

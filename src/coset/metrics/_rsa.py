@@ -12,6 +12,7 @@ from scipy.stats import kendalltau
 
 from .._arrays import as_pair
 from .._core import BadInput, Floats, Score
+from ._checks import refuse_faint
 from ._ranks import ranks_of
 
 Dissimilarity = Literal["euclidean", "sqeuclidean", "correlation", "cosine", "cityblock"]
@@ -64,6 +65,7 @@ def rsa(
         kriegeskorte2008, schutt2023
     """
     a, b = as_pair(a, b)
+    refuse_faint(a, b)
     if dissimilarity not in _DISSIMILARITIES:
         raise BadInput(
             f"dissimilarity={dissimilarity!r}; give one of {', '.join(_DISSIMILARITIES)}"

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from .._core import BadInput, Floats, Score
+from ._checks import whole_number
 from ._latents import Discrete, Labels, Rows, latent_classes, latents_and_codes, split, standardised
 from ._mig import top_gap
 
@@ -62,6 +63,7 @@ def sap(
     """
     if classifier not in get_args(Classifier):
         raise BadInput(f"classifier={classifier!r}; give 'thresholds' or 'svm'")
+    whole_number(seed, "seed")
     latents, codes, flags = latents_and_codes(z, c, discrete)
     if codes.shape[1] == 1:
         codes = np.column_stack([codes, np.zeros(len(codes))])

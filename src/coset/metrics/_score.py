@@ -12,6 +12,7 @@ import numpy as np
 
 from .._core import BadInput, Floats, Score
 from ._beta_vae import beta_vae
+from ._checks import whole_number
 from ._dci import dci
 from ._explicitness import explicitness
 from ._factor_vae import factor_vae
@@ -75,8 +76,8 @@ def score(
     References:
         hyvarinen2016, eastwood2018framework, chen2018isolating
     """
-    if rows < 100:
-        raise BadInput(f"rows={rows}; a sample of at least 100 rows is needed")
+    whole_number(seed, "seed")
+    whole_number(rows, "rows", 100)
     latents, codes, flags = latents_and_codes(z, c, discrete)
     kinds = [bool(flag) for flag in flags]
     costly = min(rows, max(1000, 100 * rows // codes.shape[1]))

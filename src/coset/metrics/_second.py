@@ -9,10 +9,11 @@ from .._core import Floats
 from ._spectra import Whitening
 
 if TYPE_CHECKING:
-    from ._cca import CCA, PWCCA, SVCCA
+    from ._cca import CCA, SVCCA
     from ._cka import CKA
     from ._mcc import MCC
     from ._procrustes import Procrustes
+    from ._pwcca import PWCCA
 
 
 class SecondOrder(ABC):
@@ -104,7 +105,7 @@ class SecondOrder(ABC):
 
     def pwcca(self, *, direction: str = "mean") -> PWCCA:
         """Canonical correlations weighted by what they carry."""
-        from ._cca import pwcca_of
+        from ._pwcca import pwcca_of
 
         return pwcca_of(self, direction=direction)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_solve, eigh, lapack
 
 from .._core import BadInput, Floats
+from ._checks import FAINT, TOO_SMALL
 
 EPSILON = float(np.finfo(np.float64).eps)
 AMBIGUOUS = 1e8 * EPSILON
@@ -38,10 +39,22 @@ def resolution(rows: NDArray) -> float:
 
 
 def live_columns(squares: Floats, mean: Floats, n: int, tolerance: float) -> Floats:
-    """Norms of the centred columns, with 0 where a column is constant up to rounding."""
-    norms = np.sqrt(np.maximum(squares, 0.0))
-    rounding = max(8 * EPSILON, tolerance / 4) * np.abs(mean) * np.sqrt(n)
-    return np.where(norms > rounding, norms, 0.0)
+    """Norms of the centred columns, with 0 where a column is constant up to rounding.
+
+    A column below `FAINT` counts as constant beside others; a side of nothing else is refused.
+    """
+    norms, size = np.sqrt(np.maximum(squares, 0.0)), np.abs(mean)
+    rounding = max(8 * EPSILON, tolerance / 4) * size * np.sqrt(n)
+    live = norms > np.maximum(rounding, FAINT)
+    if not live.any() and ((np.maximum(norms, size) < FAINT) & (norms + size > 0)).any():
+        raise BadInput(TOO_SMALL)
+    return np.where(live, norms, 0.0)
+
+
+def refuse_constant(*sides: Floats) -> None:
+    """Refuse sides, given by the norms of their columns, of which one has no live column."""
+    if not all(norms.any() for norms in sides):
+        raise BadInput("every column is constant: there is nothing to compare")
 
 
 def inverse_norms(norms: Floats) -> Floats:
@@ -51,11 +64,10 @@ def inverse_norms(norms: Floats) -> Floats:
 
 def whiten_gram(gram: Floats, norms: Floats, tolerance: float) -> Whitening:
     """Whitening from a Gram matrix whose columns have these norms; scale never matters."""
+    refuse_constant(norms)
     scale = inverse_norms(norms)
     values, vectors = eigh(gram * scale[:, None] * scale)
-    largest = values[-1] if len(values) else 0.0
-    if largest <= 0:
-        raise BadInput("every column is constant: there is nothing to compare")
+    largest = values[-1]
     kept = values > largest * max(tolerance**2, 4 * len(values) * EPSILON)
     # What single precision cannot hold is noise whatever the route; double precision may hold it.
     lost = tolerance == 0 and kept.sum() < np.count_nonzero(norms)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markupsafe import Markup
 
 from coset.report._frame import Frame, axes, band
-from coset.report._numbers import count, plain, score
+from coset.report._numbers import brief, count, plain, score
 from coset.report._scales import Scale, score_floor, ticks
 from coset.report._svg import drawing, join, tag
 
@@ -63,28 +64,31 @@ def _bar(middle: float, width: float, value: float, y: Scale, kind: str) -> Mark
 
 @dataclass(frozen=True)
 class Histogram:
-    """How many rows fall between consecutive edges."""
+    """How many rows fall between consecutive edges, and how many beyond the last."""
 
     title: str
-    edges: Sequence[float]
     counts: Sequence[float]
+    beyond: float = 0.0
 
 
-def histograms(label: str, bars: Histogram, steps: Histogram | None, frame: Frame) -> Markup:
-    """One histogram as bars, the other as an outline over it."""
-    both = [one for one in (bars, steps) if one is not None]
-    x = frame.x(min(one.edges[0] for one in both), max(one.edges[-1] for one in both))
+def histograms(
+    label: str, edges: Sequence[float], both: Sequence[Histogram], frame: Frame
+) -> Markup:
+    """The first histogram as bars, the second, where there is one, as an outline over it."""
+    x = frame.x(edges[0], edges[-1])
     y = frame.y(0, max(1.0, *(max(one.counts) for one in both)))
     filled = [
         tag("rect", x=x(low), y=y(many), width=max(x(high) - x(low) - 0.8, 0.5),
             height=y(0) - y(many), class_="c-bar c-ab")
-        for low, high, many in zip(bars.edges, bars.edges[1:], bars.counts)
+        for low, high, many in zip(edges, edges[1:], both[0].counts)
     ]  # fmt: skip
-    outline = None if steps is None else tag("path", d=_outline(steps, x, y), class_="c-step c-ba",
-                                             fill="none")  # fmt: skip
+    outlines = [
+        tag("path", d=_outline(edges, one, x, y), class_="c-step c-ba", fill="none")
+        for one in both[1:]
+    ]
     hits = [
-        band(x(low), x(high), frame, _tip(low, high, both))
-        for low, high in zip(bars.edges, bars.edges[1:])
+        band(x(low), x(high), frame, _tip(low, high, [one.counts[place] for one in both], both))
+        for place, (low, high) in enumerate(pairwise(edges))
     ]
     return drawing(
         frame.width,
@@ -96,22 +100,17 @@ def histograms(label: str, bars: Histogram, steps: Histogram | None, frame: Fram
             [(v, count(v)) for v in ticks(0, y.high, 4, whole=True)],
             "relative error of a row", "rows",
         ),
-        *filled, outline, *hits,
+        *filled, *outlines, *hits,
     )  # fmt: skip
 
 
-def _outline(steps: Histogram, x: Scale, y: Scale) -> str:
-    d = f"M{x(steps.edges[0]):.1f} {y(0):.1f}"
-    for high, many in zip(steps.edges[1:], steps.counts):
+def _outline(edges: Sequence[float], steps: Histogram, x: Scale, y: Scale) -> str:
+    d = f"M{x(edges[0]):.1f} {y(0):.1f}"
+    for high, many in zip(edges[1:], steps.counts):
         d += f"V{y(many):.1f}H{x(high):.1f}"
     return d + f"V{y(0):.1f}"
 
 
-def _tip(low: float, high: float, both: Sequence[Histogram]) -> str:
-    """The bar, and the step of the other histogram that lies in its middle."""
-    lines = []
-    for one in both:
-        for start, stop, many in zip(one.edges, one.edges[1:], one.counts):
-            if start <= (low + high) / 2 < stop:
-                lines.append(f"{one.title}: {count(many)} rows at {score(start)} to {score(stop)}")
-    return "\n".join(lines)
+def _tip(low: float, high: float, found: Sequence[float], both: Sequence[Histogram]) -> str:
+    lines = [f"{one.title}: {count(many)} rows" for one, many in zip(both, found)]
+    return "\n".join([f"error {brief(low)} to {brief(high)}", *lines])

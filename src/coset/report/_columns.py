@@ -14,6 +14,7 @@ from coset.report._figure import Figure, Key, Table
 from coset.report._frame import HALF, PHONE
 from coset.report._lines import Lines, Series
 from coset.report._numbers import known, numbers, plain, score
+from coset.report._scales import sinks
 
 MOST_COLUMNS = 60
 QUANTILES = {0: "lowest", 5: "5 % quantile", 25: "25 % quantile", 50: "median",
@@ -28,8 +29,12 @@ class Side:
     key: str
     letter: str
     way: str
-    names: list[str]
     values: list[float | None]
+
+    @property
+    def names(self) -> list[str]:
+        """What to call the columns."""
+        return [f"column {index}" for index in range(len(self.values))]
 
     def quantile(self, share: float) -> float:
         """The R² below which this share of the columns lies."""
@@ -52,31 +57,37 @@ def columns_figure(comparison: Mapping[str, Any]) -> Figure | None:
     label = "How far each column is explained. " + "; ".join(
         f"{side.way}: median R² {score(side.quantile(0.5))}" for side in sides
     )
-    worst = " ".join(
-        f"Least explained in {side.letter}: "
-        + ", ".join(f"{name} ({score(value)})" for name, value in side.least(3))
-        + "."
-        for side in sides
-    )
+    worst = " ".join(filter(None, map(_least, sides)))
     wide, narrow = _bars(label, sides) if few else _curves(label, sides)
     return Figure(
         key="columns",
         title="How far each column is explained",
-        caption=f"Held-out R² by the {given.get('group') or 'fitted'} map. {worst}",
+        caption=f"Held-out R² by the {given.get('group') or 'fitted'} map. {worst}".strip(),
         wide=wide,
         narrow=narrow,
         table=_every(sides) if few else _summary(sides),
-        keys=()
-        if few
-        else tuple(Key(side.key, f"{side.way}: columns of {side.letter}") for side in sides),
+        keys=(
+            *([] if few else [Key(s.key, f"{s.way}: columns of {s.letter}") for s in sides]),
+            *(
+                [Key("below", "below the axis")]
+                if few and any(sinks(s.values) for s in sides)
+                else []
+            ),
+        ),
     )
 
 
 def _side(given: Mapping[str, Any], key: str, letter: str, way: str) -> Side:
-    values = numbers(given.get(key))
-    told = [str(name) for name in given.get(f"names_{letter}") or ()]
-    names = told if len(told) == len(values) else [f"column {i}" for i in range(len(values))]
-    return Side(key, letter, way, names, values)
+    return Side(key, letter, way, numbers(given.get(key)))
+
+
+def _least(side: Side) -> str:
+    """The columns that are explained least, where they stand out from one another."""
+    shown = [(name, score(value)) for name, value in side.least(3)]
+    if len({text for _, text in shown}) < 2:
+        return ""
+    said = ", ".join(f"{name} ({text})" for name, text in shown)
+    return f"Least explained in {side.letter}: {said}."
 
 
 def _bars(label: str, sides: Sequence[Side]) -> tuple[Markup, Markup]:

@@ -74,6 +74,7 @@ _SWATCHES: dict[str, Markup] = {
     "chance": _line("c-line c-chance"),
     "ab": _line("c-line c-ab"),
     "ba": _line("c-line c-ba"),
+    "limit": _line("c-threshold"),
     "threshold": tag("path", d="M12 0V14", class_="c-threshold", stroke="currentColor"),
     "chance-tick": tag("path", d="M12 2V12", class_="c-luck", stroke="currentColor"),
     "after": tag("circle", cx=12, cy=7, r=5, class_="c-after"),
@@ -84,5 +85,8 @@ _SWATCHES: dict[str, Markup] = {
     "span": tag("path", d="M2 7H22", class_="c-span c-yes", stroke="currentColor"),
     "bars": tag("rect", x=3, y=2, width=18, height=11, class_="c-bar c-ab"),
     "step": tag("path", d="M2 13V3H12V7H22V13", class_="c-step c-ba", fill="none"),
+    "needed": tag("path", d="M12 0V14", class_="c-needed", stroke="currentColor"),
+    "below": tag("path", d="M6 3h12l-6 10z", class_="c-off"),
+    "left": tag("path", d="M17 1l-11 6l11 6z", class_="c-off"),
     "edge": tag("path", d="M5 13C5 6 19 8 19 1", class_="c-edge", fill="none"),
 }

@@ -10,9 +10,9 @@ from coset.report._frame import HALF, PHONE
 from coset.report._ladder import ladder, row_of_table
 from coset.report._layout import MIDDLE, NARROW, WIDE
 from coset.report._lines import Lines, Series
-from coset.report._numbers import count, known, number, numbers, percent, score
+from coset.report._numbers import count, known, number, numbers, percent, plain, score
 from coset.report._rungs import Rung
-from coset.report._scales import thin, ticks
+from coset.report._scales import FLOOR, thin, ticks
 
 MOST_ROWS = 64
 
@@ -29,8 +29,9 @@ def ladder_figure(comparison: Mapping[str, Any], rungs: list[Rung]) -> Figure | 
         return None
     threshold = threshold_of(comparison)
     level = number(comparison.get("level")) or 0.95
+    beyond = any(rung.r2 is not None and rung.r2 < FLOOR for rung in rungs)
     head = ("group", "map", "state", "R²", f"{percent(level)} interval", "a → b", "b → a",
-            "chance", "note")  # fmt: skip
+            "chance")  # fmt: skip
     return Figure(
         key="ladder",
         title="How strict a map is enough",
@@ -47,6 +48,7 @@ def ladder_figure(comparison: Mapping[str, Any], rungs: list[Rung]) -> Figure | 
             Key("chance-tick", "chance: rows of b shuffled"),
             Key("threshold", "threshold for its lower end"),
             Key("edge", "is contained in"),
+            *([Key("left", f"below the axis: less than {plain(FLOOR)}")] if beyond else []),
         ),
         full=True,
     )
@@ -56,7 +58,7 @@ def correlations_figure(comparison: Mapping[str, Any]) -> Figure | None:
     """Canonical correlations: fitted, held out, by chance."""
     given = comparison.get("correlations") or {}
     kinds = (("held_out", "held", "held out"), ("in_sample", "sample", "in sample"),
-             ("chance", "chance", "chance"))  # fmt: skip
+             ("chance", "chance", "held out, rows of b shuffled"))  # fmt: skip
     series = {key: numbers(given.get(key)) for key, _, _ in kinds}
     size = max(len(values) for values in series.values())
     if not any(known(values) for values in series.values()):
@@ -84,7 +86,7 @@ def correlations_figure(comparison: Mapping[str, Any]) -> Figure | None:
         key="correlations",
         title="How many directions are shared",
         caption="Correlation of the best matched directions. In-sample values flatter; "
-        "believe the held-out ones, and only as far as they are above chance.",
+        "believe the held-out ones, and only as far as they are above those of shuffled rows.",
         wide=chart.draw(HALF),
         narrow=chart.draw(PHONE),
         table=Table(

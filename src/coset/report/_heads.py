@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from coset.report._numbers import MISSING, count, number, scientific, score, typographic
+from coset.report._numbers import MISSING, count, scientific, score, typographic
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,12 @@ def heads(given: Mapping[str, Any] | None) -> Heads | None:
     if not given:
         return None
     rows = (
-        ("Tie ‖A_fᵀ A_g − I‖", _first(given, "tie_subspace", "tie"),
-         _against(given, "tie_subspace_chance", "tie_chance") or "0 would be exact"),
-        ("Tie over all dimensions", scientific(given.get("tie")) if "tie_subspace" in given else
-         MISSING, _least(given)),
+        *_both(given, "Tie, ‖A_fᵀA_g − I‖/√M", "tie", scientific,
+               _against(given, "tie_subspace_chance") or "0 would be exact", _least(given)),
         ("Tie in units of the logits", scientific(given.get("tie_logits")), ""),
-        ("R² of the map read off the heads alone", score(given.get("r2_from_heads")), ""),
-        ("R² of the map fitted on data", score(given.get("r2_from_data")), "held out"),
-        ("Distance between the two maps", scientific(given.get("distance")), "relative"),
+        *_both(given, "R² of the map read off the heads alone", "r2_from_heads", score),
+        *_both(given, "R² of the map fitted on data", "r2_from_data", score, "held out"),
+        *_both(given, "Distance between the two maps", "distance", scientific, "relative"),
         ("Predictions differ by", scientific(given.get("kl")),
          ", ".join(part for part in ("nats", _against(given, "kl_chance")) if part)),
         ("Rank of the differences of g", count(given.get("rank")),
@@ -50,15 +48,28 @@ def heads(given: Mapping[str, Any] | None) -> Heads | None:
     )
 
 
-def _first(given: Mapping[str, Any], *names: str) -> str:
-    return next((scientific(given[n]) for n in names if number(given.get(n)) is not None), MISSING)
+def _both(
+    given: Mapping[str, Any],
+    name: str,
+    key: str,
+    shown: Callable[[Any], str],
+    small: str = "",
+    small_over_all: str | None = None,
+) -> list[tuple[str, str, str]]:
+    """A number over the directions that the heads determine, and over all where it differs."""
+    inside, over_all = (shown(given.get(k)) for k in (f"{key}_subspace", key))
+    rows = [(name, inside, small)]
+    if over_all != inside:
+        words = small if small_over_all is None else small_over_all
+        rows.append((f"{name}, over all dimensions", over_all, words))
+    return rows
 
 
-def _against(given: Mapping[str, Any], *names: str) -> str:
-    found = _first(given, *names)
+def _against(given: Mapping[str, Any], name: str) -> str:
+    found = scientific(given.get(name))
     return "" if found == MISSING else f"{found} by chance"
 
 
 def _least(given: Mapping[str, Any]) -> str:
-    found = _first(given, "tie_floor")
+    found = scientific(given.get("tie_floor"))
     return "" if found in {MISSING, score(0)} else f"{found} is the least possible"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from coset.report._names import clipped, shortened
 from coset.report._numbers import known, score
 from coset.report._scales import luminance, ramp
 from coset.report._svg import drawing, tag
@@ -23,15 +23,28 @@ ROOM = 36
 
 @dataclass(frozen=True)
 class Grid:
-    """A matrix of scores with names, the span of its colours, and a verdict for each pair."""
+    """A matrix of scores with names, and the span of its colours."""
 
+    title_a: str
+    """What the rows are taken from ..."""
+    title_b: str
+    """... and the columns."""
     names_a: list[str]
     names_b: list[str]
     values: list[list[float | None]]
     low: float
     high: float
-    verdicts: list[list[str]]
     square: bool
+    """One list against itself: no titles are needed."""
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs have a value, each counted once and nothing against itself."""
+        return sum(
+            value is not None and not (self.square and column <= row)
+            for row, line in enumerate(self.values)
+            for column, value in enumerate(line)
+        )
 
 
 @dataclass(frozen=True)
@@ -64,11 +77,14 @@ def heat_map(grid: Grid, title: str, size: Size) -> Markup:
     """The picture: a row for each of a, a column for each of b."""
     high, wide = len(grid.names_a), len(grid.names_b)
     text = 13.0 if size.width > 500 else 10.5
-    side, head = (_shortened(names, size.longest) for names in (grid.names_a, grid.names_b))
-    left, tall = (12 + text * 0.6 * max(map(len, names), default=1) for names in (side, head))
+    side, head = (shortened(names, size.longest) for names in (grid.names_a, grid.names_b))
+    titled = 0.0 if grid.square else text * 1.7
+    left, tall = (
+        titled + 12 + text * 0.6 * max(map(len, names), default=1) for names in (side, head)
+    )
     cell = min((size.width - left - 6) / max(wide, 1), 64.0)
-    upright = tall - 8 <= cell  # short names need not be turned
-    top = text + 12 if upright else tall
+    upright = tall - titled - 8 <= cell  # short names need not be turned
+    top = titled + text + 12 if upright else tall
     text = min(text, max(cell * 0.8, 9.0))
     every = max(1, math.ceil(text * 1.05 / cell))
     best = max((v for row in grid.values for v in row if v is not None), default=None)
@@ -101,7 +117,23 @@ def heat_map(grid: Grid, title: str, size: Size) -> Markup:
         tag("g", *cells, class_="c-cells"),
         tag("g", *dots),
         tag("g", *left_names, *top_names),
+        None if grid.square else _axis_titles(grid, (left, top), (wide * cell, high * cell)),
         kind="c-heat",
+    )
+
+
+def _axis_titles(grid: Grid, start: tuple[float, float], extent: tuple[float, float]) -> Markup:
+    """The names of both stacks, where there is room for them."""
+    (left, top), (wide, high) = start, extent
+    across, down = (
+        clipped(title, max(int(room / 7.5), 3))
+        for title, room in ((grid.title_b, wide), (grid.title_a, high))
+    )
+    turned = f"translate(12 {top + high / 2:.1f}) rotate(-90)"
+    return tag(
+        "g",
+        tag("text", across, x=left + wide / 2, y=13, text_anchor="middle", class_="c-head"),
+        tag("text", down, transform=turned, text_anchor="middle", class_="c-head"),
     )
 
 
@@ -132,26 +164,6 @@ def _cell(value: float | None, grid: Grid, x: float, y: float, size: float) -> M
         parts.append(tag("text", score(value, 2), x=x + size / 2, y=y + size / 2 + 4.5,
                          text_anchor="middle"))  # fmt: skip
     return tag("g", *parts, class_=f"q{step}" if step >= 0 else "q-none")
-
-
-def _shortened(names: list[str], longest: int) -> list[str]:
-    """Names that have room: what all begin with goes first, then the middle of each."""
-    if len(names) > 1 and max(map(len, names)) > longest:
-        words = re.split(r"(?<=[\s,/._-])(?=[^\s,/._-])", _shared_start(names))
-        shared = len("".join(words[:-1]))
-        names = [f"…{name[shared:]}" for name in names] if shared > 1 else names
-    return [_short(name, longest) for name in names]
-
-
-def _shared_start(names: list[str]) -> str:
-    first, last = min(names), max(names)
-    same = next((at for at, (a, b) in enumerate(zip(first, last)) if a != b), len(first))
-    return first[:same]
-
-
-def _short(name: str, longest: int) -> str:
-    tail = (longest - 1) // 3
-    return name if len(name) <= longest else f"{name[: longest - tail - 1]}…{name[-tail:]}"
 
 
 def ramp_css(scope: str = "") -> Markup:

@@ -9,7 +9,8 @@ from coset.report._dots import Change, changes
 from coset.report._figure import Figure, Key, Table
 from coset.report._frame import HALF, PHONE
 from coset.report._lines import Lines, Series
-from coset.report._numbers import count, known, number, numbers, plain, score
+from coset.report._numbers import JOINED, count, known, number, numbers, plain, score
+from coset.report._scales import sinks
 
 
 def search_figure(comparison: Mapping[str, Any]) -> Figure | None:
@@ -50,9 +51,7 @@ def _changes(search: Mapping[str, Any]) -> list[Change]:
     rows = [
         Change(f"Recall at {k}", *(number(_at(part, k)) for part in parts)) for k in sizes
     ]  # fmt: skip
-    same = search.get("same_item") or {}
-    before, after = (same.get(k, search.get(f"item_{k}")) for k in ("before", "after"))
-    own = (number(before), number(after), number(same.get("chance")))
+    own = (number(search.get(f"item_{key}")) for key in ("before", "after", "chance"))
     rows.append(Change("Finds its own row first", *own))
     return [row for row in rows if known((row.before, row.after))]
 
@@ -73,14 +72,8 @@ def learning_figure(comparison: Mapping[str, Any]) -> Figure | None:
         return None
     rows, values = [at for at, _ in pairs], [value for _, value in pairs]
     needed = number(curve.get("needed"))
-    told = curve.get("threshold")
-    threshold = number(comparison.get("threshold") if told is None else told)
-    limit = "the threshold" if threshold is None else f"R² {plain(threshold)}"
-    said = (
-        f"{count(needed)} paired rows are enough to reach {limit}."
-        if needed is not None
-        else f"No number of rows tried reaches {limit}."
-    )
+    threshold = number(comparison.get("threshold"))
+    said = _said(rows, values, needed, threshold)
     chart = Lines(
         label=f"R² of the map against the rows it was fitted on. {said}",
         series=(Series("c-held", rows, values, dots=True),),
@@ -90,7 +83,7 @@ def learning_figure(comparison: Mapping[str, Any]) -> Figure | None:
         tips=lambda i: f"{count(rows[i])} paired rows\nR² {score(values[i])}",
         log=True,
         threshold=threshold,
-        needed=needed if needed is not None and rows[0] <= needed <= rows[-1] else None,
+        needed=needed,
     )
     return Figure(
         key="learning",
@@ -99,6 +92,27 @@ def learning_figure(comparison: Mapping[str, Any]) -> Figure | None:
         wide=chart.draw(HALF),
         narrow=chart.draw(PHONE),
         table=Table(("paired rows", "R²"), [(count(at), score(v)) for at, v in pairs]),
-        keys=(Key("held", "held-out R²"), *([Key("threshold", f"threshold {plain(threshold)}")]
-              if threshold is not None else [])),
-    )  # fmt: skip
+        keys=(
+            Key("held", "held-out R²"),
+            *([] if threshold is None else [Key("limit", f"threshold {plain(threshold)}")]),
+            *([] if needed is None else [Key("needed", f"{count(needed)} rows")]),
+            *([Key("below", "below the axis")] if sinks(values) else []),
+        ),
+    )
+
+
+def _said(
+    rows: list[float], values: list[float | None], needed: float | None, threshold: float | None
+) -> str:
+    """How many rows come close to what all give, and whether that is enough."""
+    last, every = values[-1], count(rows[-1])
+    if needed is None:
+        said = f"Even all {every} paired rows give no more than R²{JOINED}{score(last)}."
+    elif needed == rows[-1]:
+        said = f"The score still climbs: all {every} paired rows give R²{JOINED}{score(last)}."
+    else:
+        fewest = f"{count(needed)} paired rows" + (" or fewer" if needed == rows[0] else "")
+        said = f"{fewest} come within 0.01 of what all {every} give (R²{JOINED}{score(last)})."
+    if threshold is None or last is None or last >= threshold:
+        return said
+    return f"{said} The threshold of {plain(threshold)} is not reached."

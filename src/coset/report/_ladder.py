@@ -5,9 +5,9 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from coset.report._layout import ROOM, Layout
-from coset.report._numbers import MISSING, interval, percent, plain, score, typographic
+from coset.report._numbers import MISSING, interval, percent, plain, score
 from coset.report._row import row_of_ladder
-from coset.report._rungs import EDGES, Rung
+from coset.report._rungs import Rung
 from coset.report._scales import FLOOR, Scale
 from coset.report._svg import drawing, join, tag
 
@@ -23,6 +23,7 @@ def ladder(rungs: list[Rung], threshold: float, level: float, layout: Layout) ->
         )
         for index, rung in enumerate(rungs)
     }
+    by_name = {rung.name: rung for rung in rungs}
     holding = [rung.name for rung in rungs if rung.holds]
     label = "The ladder of groups, from loosest to strictest. " + (
         f"Reach the threshold of {plain(threshold)}: {', '.join(holding)}."
@@ -35,7 +36,7 @@ def ladder(rungs: list[Rung], threshold: float, level: float, layout: Layout) ->
         label,
         join(_band(at[rung.name][1], layout) for rung in rungs if rung.minimal),
         _axis(x, [y for _, y in at.values()], threshold, level, height, layout),
-        join(_edge(at[one], at[two], lane, one, two, holding, layout) for one, two, lane in EDGES),
+        join(_edge(rung, by_name[other], at, layout) for rung in rungs for other in rung.inside),
         join(row_of_ladder(rung, at[rung.name], x, layout) for rung in reversed(rungs)),
         kind="c-ladder",
     )
@@ -95,16 +96,10 @@ def _heads(level: float, foot: float, layout: Layout) -> list[Markup]:
     return [tag("text", text, x=x, y=y, class_="c-head") for x, y, text in heads]
 
 
-def _edge(
-    start: tuple[float, float],
-    stop: tuple[float, float],
-    lane: int,
-    one: str,
-    two: str,
-    holding: list[str],
-    layout: Layout,
-) -> Markup:
-    (x1, y1), (x2, y2), via = start, stop, layout.lane + lane * layout.step
+def _edge(one: Rung, two: Rung, at: dict[str, tuple[float, float]], layout: Layout) -> Markup:
+    """The line from a rung to one that contains it: it climbs in the outer of their lanes."""
+    (x1, y1), (x2, y2) = at[one.name], at[two.name]
+    via = max(x1, x2)
     half = layout.row / 2
     d = f"M{x1:g} {y1:g}"
     y = y1
@@ -115,12 +110,12 @@ def _edge(
         d += f"V{y2 + layout.row:g}C{via:g} {y2 + half:g} {x2:g} {y2 + half:g} {x2:g} {y2:g}"
     else:
         d += f"V{y2:g}"
-    kind = "c-edge c-yes" if one in holding and two in holding else "c-edge"
+    kind = "c-edge c-yes" if one.holds and two.holds else "c-edge"
     return tag("path", d=d, class_=kind, fill="none", stroke="currentColor", stroke_opacity="0.4")
 
 
 def row_of_table(rung: Rung) -> tuple[str, ...]:
-    """The rung as a row of text: group, form, state, score, interval, both ways, chance, note."""
+    """The rung as a row of text: group, form, state, score, interval, both ways, chance."""
     return (
         rung.name,
         rung.says,
@@ -130,5 +125,4 @@ def row_of_table(rung: Rung) -> tuple[str, ...]:
         score(rung.r2_ab),
         score(rung.r2_ba),
         score(rung.chance),
-        typographic(rung.note),
     )

@@ -78,22 +78,22 @@ def _trace(series: Series, x: Scale, y: Scale) -> Markup:
         if value is None:
             runs.append([])
         else:
-            runs[-1].append((x(series.xs[index]), y(value)))
+            runs[-1].append((series.xs[index], value))
     parts = [
-        tag("path", d=path(run), class_=f"c-line {series.kind}", fill="none")
+        tag("path", d=path([(x(at), y(value)) for at, value in run]),
+            class_=f"c-line {series.kind}", fill="none")
         for run in runs
         if len(run) > 1
-    ]
+    ]  # fmt: skip
     dots = [run for run in runs if series.dots or len(run) == 1]
-    foot = y(y.low)
-    parts += [
-        tag("circle", cx=cx, cy=cy, r=3.6, class_=f"c-point {series.kind}")
-        if cy < foot
-        else tag("path", d=f"M{cx - 5:.1f} {foot - 9:.1f}h10l-5 9z", class_="c-off")
-        for run in dots
-        for cx, cy in run
-    ]
+    parts += [_point(x(at), value, y, series.kind) for run in dots for at, value in run]
     return join(parts)
+
+
+def _point(at: float, value: float, y: Scale, kind: str) -> Markup:
+    if value < y.low:
+        return tag("path", d=f"M{at - 5:.1f} {y(y.low) - 9:.1f}h10l-5 9z", class_="c-off")
+    return tag("circle", cx=at, cy=y(value), r=3.6, class_=f"c-point {kind}")
 
 
 def _bands(xs: Sequence[float], x: Scale, frame: Frame, tips: Callable[[int], str]) -> list[Markup]:

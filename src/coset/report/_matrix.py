@@ -22,14 +22,15 @@ from coset.report._heat import (
     step_of,
 )
 from coset.report._measures import title
-from coset.report._numbers import number, plain, score, typographic
+from coset.report._numbers import MISSING, count, number, p_value, plain, score, typographic
+from coset.report._verdict import side_name
 
 
 def render_matrix(matrix: Mapping[str, Any]) -> str:
     """The matrix of a measure over all pairs, as one HTML file.
 
     Args:
-        matrix: names, values and, optionally, verdicts and other measures of the same pairs.
+        matrix: what `Matrix.to_dict()` returns; all but names and values may be absent.
 
     Example:
         >>> shown = render_matrix({"measure": "cka", "names_a": ["x"], "names_b": ["y"],
@@ -43,12 +44,14 @@ def render_matrix(matrix: Mapping[str, Any]) -> str:
     layers = {measure: grid.values}
     layers |= {str(k): _square(v, grid) for k, v in others.items() if str(k) != measure}
     said = re.split(r"(?<=\.)\s+(?=[A-Z])", typographic(matrix.get("sentence")), maxsplit=1)
-    shape = f"{len(grid.names_a)} × {len(grid.names_b)}"
+    size = count(len(grid.names_a))
+    shape = size if grid.square else f"{size} × {count(len(grid.names_b))}"
+    about = f"{title(measure)}, of {shape} representations"
     return page(
         "matrix.html.j2",
         matrix,
-        title=f"{title(measure)} of {shape} representations",
-        headline=said[0] or f"{title(measure)} of {shape} representations.",
+        title=about,
+        headline=said[0] or f"{about}.",
         rest=" ".join(said[1:]),
         measure=measure,
         measure_title=title(measure),
@@ -56,7 +59,8 @@ def render_matrix(matrix: Mapping[str, Any]) -> str:
         wide=heat_map(grid, title(measure), DESK),
         narrow=heat_map(grid, title(measure), PHONE),
         ramp=ramp_css(),
-        facts=_facts(matrix, shape),
+        facts=_facts(matrix, grid, shape),
+        settings=_settings(matrix),
         grid=grid,
         cells=[[score(value) for value in row] for row in grid.values],
         low=plain(grid.low),
@@ -73,11 +77,9 @@ def grid_of(matrix: Mapping[str, Any]) -> Grid:
     names_a = _names(matrix.get("names_a"), len(values), "a")
     names_b = _names(matrix.get("names_b"), width, "b")
     values = [[*row, *[None] * (width - len(row))] for row in values]
-    verdicts = matrix.get("verdicts")
-    told = [[", ".join(map(str, cell or ())) or "none" for cell in row] for row in verdicts or ()]
-    if len(told) != len(values) or any(len(row) != width for row in told):
-        told = []
-    return Grid(names_a, names_b, values, *span_of(values), told, square=bool(matrix.get("square")))
+    titles = (side_name(matrix, "a"), side_name(matrix, "b"))
+    square = bool(matrix.get("square"))
+    return Grid(*titles, names_a, names_b, values, *span_of(values), square=square)
 
 
 def _names(given: Any, size: int, side: str) -> list[str]:
@@ -91,19 +93,31 @@ def _square(values: Any, grid: Grid) -> list[list[float | None]]:
     return rows if fits else [[None] * len(grid.names_b) for _ in grid.names_a]
 
 
-def _facts(matrix: Mapping[str, Any], shape: str) -> list[tuple[str, str, str]]:
-    found = [("Pairs", shape, "rows × columns of the map")]
+def _facts(matrix: Mapping[str, Any], grid: Grid, shape: str) -> list[tuple[str, str, str]]:
+    small = f"of {shape} representations, each once" if grid.square else f"{shape}, rows × columns"
+    found = [("Pairs", count(grid.pairs), small)]
     if number(matrix.get("chance")) is not None:
         found.append(("By chance", score(matrix["chance"]), "rows shuffled"))
     if number(matrix.get("threshold_max")) is not None:
         small = "the best of all pairs stays below this by chance"
         found.append(("Beyond chance from", score(matrix["threshold_max"]), small))
     if number(matrix.get("p_max")) is not None:
-        found.append(("p of the best pair", plain(matrix["p_max"]), "all pairs together"))
+        p = p_value(matrix["p_max"], least=bool(matrix.get("p_least")))
+        found.append(("p of the best pair", p, "all pairs together"))
     if matrix.get("exact_pairs"):
         small = "ill-conditioned: read again to keep the digits"
-        found.append(("By the exact route", plain(matrix["exact_pairs"]), small))
+        found.append(("By the exact route", count(matrix["exact_pairs"]), small))
     return found
+
+
+def _settings(matrix: Mapping[str, Any]) -> list[tuple[str, str]]:
+    found = [
+        ("rows", count(matrix.get("rows"))),
+        ("rows that were shuffled", count(matrix.get("null_rows"))),
+        ("shuffles", count(matrix.get("draws"))),
+        ("seed", plain(matrix.get("seed"))),
+    ]
+    return [(name, value) for name, value in found if value != MISSING]
 
 
 def _data(grid: Grid, layers: Mapping[str, Sequence[Sequence[float | None]]]) -> Markup:
@@ -122,7 +136,6 @@ def _data(grid: Grid, layers: Mapping[str, Sequence[Sequence[float | None]]]) ->
     whole = {
         "a": grid.names_a,
         "b": grid.names_b,
-        "verdicts": grid.verdicts or None,
         "measures": told,
     }
     text = json.dumps(whole, separators=(",", ":"), ensure_ascii=True)

@@ -68,7 +68,7 @@ def _measure(name: str, value: Any, detail: Mapping[str, Any], rows: float | Non
         value=score(value),
         interval=interval(low, high) or MISSING,
         chance=score(chance),
-        p=p_value(detail.get("p_value")),
+        p=p_value(detail.get("p_value"), least=bool(detail.get("p_least"))),
         note=typographic(detail.get("note")) or _sampled(detail.get("rows"), rows),
         track=track(number(value), low, high, chance),
     )

@@ -78,18 +78,22 @@ def plain(value: Any) -> str:
     return f"{found:,.6g}".replace("-", "−") if short else scientific(found)
 
 
+def brief(value: Any) -> str:
+    """A number to three digits that count: `0.0431`, `1.2`."""
+    found = number(value)
+    return MISSING if found is None else plain(float(f"{found:.3g}"))
+
+
 def percent(value: Any) -> str:
     """A share as a percentage: `95 %`."""
     found = number(value)
     return MISSING if found is None else f"{100 * found:.4g}{JOINED}%".replace("-", "−")
 
 
-def p_value(value: Any) -> str:
-    """A p-value, never zero: `< 0.001`, `0.013`."""
+def p_value(value: Any, *, least: bool = False) -> str:
+    """A p-value, with a sign where it is the least that so many shuffles can give: `≤ 0.020`."""
     found = number(value)
-    if found is None:
-        return MISSING
-    return "< 0.001" if found < 0.001 else f"{found:.3f}"
+    return MISSING if found is None else f"{'≤ ' if least else ''}{found:.3f}"
 
 
 def typographic(text: Any) -> str:

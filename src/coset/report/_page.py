@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from coset._files import write_whole
 from coset.report._columns import columns_figure
 from coset.report._emblem import emblem
-from coset.report._environment import page, write
+from coset.report._environment import page
 from coset.report._figures import correlations_figure, ladder_figure
 from coset.report._heads import heads
 from coset.report._index import learning_figure, search_figure
@@ -29,12 +30,13 @@ def render(comparison: Mapping[str, Any]) -> str:
 
     Example:
         >>> page = render({"verdict": ["affine"], "a": {"name": "old"}, "b": {"name": "new"}})
-        >>> "old and new agree up to an affine map." in page
+        >>> "Verdict: affine" in page
         True
     """
     ranks = rungs(comparison)
     said = verdict(comparison, ranks)
     names = (side_name(comparison, "a"), side_name(comparison, "b"))
+    mapped = said.state not in {"unrelated", "undetermined"}
     return page(
         "page.html.j2",
         comparison,
@@ -45,14 +47,13 @@ def render(comparison: Mapping[str, Any]) -> str:
         sides=[_side(comparison, side) for side in ("a", "b")],
         rows=number(comparison.get("rows")),
         hints=[sentence(text, names) for text in comparison.get("hints") or ()],
-        warnings=[sentence(text, names) for text in comparison.get("warnings") or ()],
         ladder=ladder_figure(comparison, ranks),
-        search=search_figure(comparison),
+        search=search_figure(comparison) if mapped else None,
         learning=learning_figure(comparison),
         correlations=correlations_figure(comparison),
         columns=columns_figure(comparison),
         residuals=residuals_figure(comparison),
-        worst=worst_rows(comparison),
+        worst=worst_rows(comparison) if mapped else [],
         measures=measures(comparison),
         heads=heads(comparison.get("heads")),
         note=typographic((comparison.get("settings") or {}).get("note")),
@@ -63,7 +64,9 @@ def render(comparison: Mapping[str, Any]) -> str:
 def write_page(comparison: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
     """Write the page of a comparison or a matrix, whole or not at all; return where it is."""
     matrix = comparison.get("kind") == "matrix"
-    return write(render_matrix(comparison) if matrix else render(comparison), path)
+    text = render_matrix(comparison) if matrix else render(comparison)
+    write_whole(path, text.encode())
+    return Path(path)
 
 
 def _side(comparison: Mapping[str, Any], side: str) -> dict[str, str]:

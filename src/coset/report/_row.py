@@ -12,6 +12,7 @@ from coset.report._svg import join, tag
 
 
 def row_of_ladder(rung: Rung, at: tuple[float, float], x: Scale, layout: Layout) -> Markup:
+    """The rung at its place: everything in its row of the picture but the edges."""
     node, y = at
     big = layout.row > 30
     state = "c-top" if rung.minimal else "c-yes" if rung.holds else "c-no"

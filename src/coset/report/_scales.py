@@ -34,6 +34,12 @@ def score_floor(values: Iterable[float]) -> float:
     return 0.0 if least >= 0 else -0.1 if least >= -0.1 else FLOOR
 
 
+def sinks(values: Iterable[float | None]) -> bool:
+    """Whether some of the scores lie below the axis that `score_floor` gives them."""
+    shown = [value for value in values if value is not None]
+    return min(shown, default=0.0) < score_floor(shown)
+
+
 def ticks(low: float, high: float, most: int = 5, *, whole: bool = False) -> list[float]:
     """Round numbers that cover [low, high], at most about `most` of them."""
     if not high > low:

@@ -10,9 +10,6 @@ from typing import Any
 from coset.report._numbers import count, interval, percent, plain, score, typographic
 from coset.report._rungs import KNOWN, Rung
 
-NEAR_CHANCE = 0.05
-"""Within this of chance on every rung, two representations count as unrelated."""
-
 
 @dataclass(frozen=True)
 class Verdict:
@@ -29,12 +26,11 @@ class Verdict:
 def verdict(comparison: Mapping[str, Any], rungs: Sequence[Rung]) -> Verdict:
     """The verdict of a comparison, whatever of it is known."""
     names = [str(name) for name in comparison.get("verdict") or ()]
-    state = _state(comparison, names, rungs)
-    a, b = side_name(comparison, "a"), side_name(comparison, "b")
-    said = str(comparison.get("sentence") or "") or f"{a} and {b} {_agree(state, names)}."
-    headline, rest = _split(typographic(said), (a, b))
-    by_name = {rung.name: rung for rung in rungs}
-    formulas = [by_name[n].says if n in by_name else KNOWN[n].says for n in names if n in KNOWN]
+    state = _state(comparison, names)
+    sides = (side_name(comparison, "a"), side_name(comparison, "b"))
+    said = typographic(comparison.get("sentence")) or " and ".join(sides)
+    headline, rest = _split(said, (_last(sides[0]), _last(sides[1])))
+    formulas = [rung.says for rung in rungs if rung.name in names and rung.says]
     return Verdict(
         state=state,
         badge=_badge(state, names),
@@ -50,19 +46,17 @@ def side_name(comparison: Mapping[str, Any], side: str) -> str:
     return str((comparison.get(side) or {}).get("name") or side)
 
 
-def _state(comparison: Mapping[str, Any], names: Sequence[str], rungs: Sequence[Rung]) -> str:
+def _last(name: str) -> str:
+    """The last part of a path: what a sentence calls it."""
+    return name.rstrip("/").rpartition("/")[2] or name
+
+
+def _state(comparison: Mapping[str, Any], names: Sequence[str]) -> str:
     if comparison.get("undetermined"):
         return "undetermined"
     if names:
         return "several" if len(names) > 1 else "agree"
-    if comparison.get("related") is not None:
-        return "none" if comparison["related"] else "unrelated"
-    scored = [rung for rung in rungs if rung.r2 is not None]
-    if scored and all(
-        (rung.r2 or 0.0) <= max(rung.chance or 0.0, 0.0) + NEAR_CHANCE for rung in scored
-    ):
-        return "unrelated"
-    return "none"
+    return "unrelated" if comparison.get("related") is False else "none"
 
 
 def _badge(state: str, names: Sequence[str]) -> str:
@@ -71,18 +65,8 @@ def _badge(state: str, names: Sequence[str]) -> str:
     return {
         "none": "Verdict: none holds",
         "unrelated": "Verdict: unrelated",
-        "undetermined": "Verdict: undetermined, too few rows",
+        "undetermined": "Verdict: undetermined",
     }[state]
-
-
-def _agree(state: str, names: Sequence[str]) -> str:
-    phrases = [KNOWN[name].phrase if name in KNOWN else name for name in names]
-    if phrases:
-        return f"agree up to {' or '.join(phrases)}"
-    return {
-        "undetermined": "cannot be compared with so few rows",
-        "unrelated": "have nothing in common that any map finds",
-    }.get(state, "do not agree up to any of the maps tried")
 
 
 def _split(sentence: str, names: tuple[str, str]) -> tuple[str, str]:
@@ -95,7 +79,9 @@ def _split(sentence: str, names: tuple[str, str]) -> tuple[str, str]:
     head, *rest = re.split(r"[:;] ", sentence[past:], maxsplit=1)
     tail = rest[0] if rest else ""
     said = sentence[:past] + head + ("." if rest else "")
-    return said[:1].upper() + said[1:] if past == 0 else said, tail[:1].upper() + tail[1:]
+    if not said.startswith(names):
+        said = said[:1].upper() + said[1:]
+    return said, tail[:1].upper() + tail[1:]
 
 
 def _meanings(
@@ -114,8 +100,8 @@ def _meanings(
         f"enough.{closest}",
         "unrelated": "No class of maps does clearly better than on shuffled rows. If they should "
         "agree, check first that row i is the same thing on both sides.",
-        "undetermined": "The intervals are too wide for a verdict. Give more rows in common, or "
-        "fewer columns; the scores below are what can be said so far.",
+        "undetermined": "These rows cannot tell; the sentence above says why. The scores below "
+        "are what can be said so far.",
     }[state if state in {"unrelated", "undetermined"} else "none"]
     return (("", text),)
 

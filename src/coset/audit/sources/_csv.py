@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ._duckdb import connected, literal_path, quoted, text
+from ._keys import UNNAMED
 from ._source import Source
 from ._spool import Spool
-from ._tables import UNNAMED, open_parquet
+from ._tables import open_parquet
 from ._words import unreadable
 
 is_table = True

@@ -19,6 +19,26 @@ if TYPE_CHECKING:
     from ._source import Source
 
 _fresh = itertools.count()
+UNNAMED = "Unnamed: 0"
+"""What pandas calls a first column without a name: its index, which is no coordinate."""
+_INDEX = re.compile(rf"__index_level_\d+__|{UNNAMED}")
+_KEY = re.compile(r"(.*[_ ])?(id|key|uuid|index)", re.IGNORECASE)
+
+
+def coordinates(columns: Mapping[str, bool]) -> tuple[list[str], tuple[str, ...]]:
+    """Which columns of numbers are coordinates, and which were left out for looking like keys.
+
+    Args:
+        columns: name → whether it holds whole numbers.
+
+    Example:
+        >>> coordinates({"doc_id": True, "x0": False, "x1": True})
+        (['x0', 'x1'], ('doc_id',))
+    """
+    numbers = [name for name in columns if not _INDEX.fullmatch(name)]
+    keys = tuple(name for name in numbers if columns[name] and _KEY.fullmatch(name))
+    others = [name for name in numbers if name not in keys]
+    return (others, keys) if others else (numbers, ())
 
 
 class KeyTable(ABC):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..._arrays import as_rows
 from ..._core import BadInput
-from ._keys import ArrayKeys
+from ._keys import ArrayKeys, coordinates
 from ._source import Source, float_type
 from ._words import bad, listed, near
 
@@ -156,7 +156,11 @@ def _from_frame(x: Any, name: str, key: str | None, without: Collection[str]) ->
     if key is not None and key not in values:
         raise bad(f"{name} has no column {key!r}{near(key, values)}; it has {listed(values)}")
     vectors = [key] if key is not None else [c for c, v in values.items() if _is_vector(v)]
-    numeric = [c for c, v in values.items() if v.dtype.kind in "iubf" and c not in without]
+    numeric, left_out = coordinates({
+        column: value.dtype.kind in "iu"
+        for column, value in values.items()
+        if value.dtype.kind in "iubf" and column not in without
+    })  # fmt: skip
     if len(vectors) > 1:
         raise bad(f"{name} has {len(vectors)} vector columns: {listed(vectors)}; choose one by key")
     if vectors:
@@ -174,6 +178,7 @@ def _from_frame(x: Any, name: str, key: str | None, without: Collection[str]) ->
         raise bad(f"{name} has no numeric column besides {listed(without) or 'text'}: add vectors")
     source = array_source(rows, name)
     source.table = ArrayKeys(name, values, partial(from_memory, x, name, key))
+    source.left_out = () if vectors else left_out
     return source
 
 

@@ -32,6 +32,7 @@ class ShardedSource(Source):
         self.name, self._parts = name, list(parts)
         self._edges = np.cumsum([0, *(part.rows for part in parts)])
         self.rows, self.columns = int(self._edges[-1]), first.columns
+        self.left_out = first.left_out
         self.dtype = np.result_type(*(part.dtype for part in parts))
         self.random_access = all(part.random_access for part in parts)
         tables = [part.table for part in parts if part.table is not None]

@@ -32,6 +32,8 @@ class Source(ABC):
     """Whether rows in any order cost about as much as rows in sequence."""
     table: KeyTable | None = None
     """The named columns beside the rows, where there are any: what a join can use."""
+    left_out: tuple[str, ...] = ()
+    """Columns of whole numbers that are called like keys and were not taken for coordinates."""
 
     @abstractmethod
     def _read(self, start: int, stop: int) -> NDArray:

@@ -21,16 +21,13 @@ from numpy.typing import NDArray
 
 from ._chunked import ChunkedSource
 from ._duckdb import connected, literal_path, quoted
-from ._keys import ParquetKeys
+from ._keys import ParquetKeys, coordinates, family
 from ._source import Source
 from ._words import bad, listed, near, unreadable
 
 is_table = True
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
 _VECTOR = re.compile(rf"({_NUMBER.pattern})\[\d*\]")
-UNNAMED = "Unnamed: 0"
-"""What pandas calls a first column without a name: its index, which is no coordinate."""
-_INDEX = re.compile(rf"__index_level_\d+__|{UNNAMED}")
 
 
 class Vectors(NamedTuple):
@@ -40,6 +37,7 @@ class Vectors(NamedTuple):
     is_list: bool
     sql_type: str
     """FLOAT or DOUBLE: the type in which values are read."""
+    left_out: tuple[str, ...]
 
 
 def shapes(path: Path) -> dict[str, tuple[int, ...]]:
@@ -78,7 +76,7 @@ def open_parquet(
     reader = _TableReader(path, vectors, columns, name)
     source = ChunkedSource(reader, groups, columns, dtype, name, on_close)
     reopen = partial(open_parquet, path, key, name, origin=origin, on_close=on_close)
-    source.table = ParquetKeys(name, path, tuple(types), reopen)
+    source.table, source.left_out = ParquetKeys(name, path, tuple(types), reopen), vectors.left_out
     return source
 
 
@@ -93,6 +91,7 @@ def column_types(connection: Any, path: Path) -> dict[str, str]:
 def choose(types: dict[str, str], key: str | None, name: str, without: Collection[str]) -> Vectors:
     """The vector of a table: the named column, the only list, or all numeric columns."""
     lists = [column for column, kind in types.items() if _VECTOR.fullmatch(kind)]
+    left_out: tuple[str, ...] = ()
     if key is not None:
         if key not in types:
             raise bad(f"{name} has no column {key!r}{near(key, types)}; it has {listed(types)}")
@@ -104,19 +103,22 @@ def choose(types: dict[str, str], key: str | None, name: str, without: Collectio
             f"{name} has {len(lists)} vector columns: {listed(lists)}; one is needed: choose it "
             f"with PATH#COLUMN (or the key option)"
         )
+    elif lists:
+        chosen = lists
     else:
-        chosen = lists or [
-            column
+        chosen, left_out = coordinates({
+            column: family(kind) == "integer"
             for column, kind in types.items()
-            if _NUMBER.fullmatch(kind) and column not in without and not _INDEX.fullmatch(column)
-        ]
+            if _NUMBER.fullmatch(kind) and column not in without
+        })  # fmt: skip
     if not chosen:
         raise bad(
             f"{name} has no column of numbers to compare; it has {listed(types)}: "
             f"give it one list column, or one numeric column per coordinate"
         )
     narrow = all(types[column].startswith("FLOAT") for column in chosen)
-    return Vectors(tuple(chosen), chosen[0] in lists, "FLOAT" if narrow else "DOUBLE")
+    kind = "FLOAT" if narrow else "DOUBLE"
+    return Vectors(tuple(chosen), chosen[0] in lists, kind, left_out)
 
 
 def _row_groups(connection: Any, path: Path) -> list[int]:

@@ -6,11 +6,9 @@ import csv
 import io
 import json
 import os
-import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..._files import replacing
 from ._chunked import CHUNK_BYTES
 from ._duckdb import connected, quoted, text
 from ._words import bad, listed
@@ -78,30 +77,9 @@ def write_rows(
         raise bad(f"rows are written as float16, float32 or float64, not {kind}: choose one")
     if goal.is_dir() and writer is not _write_zarr:
         raise bad(f"{goal} is a folder: choose another name")
-    goal.parent.mkdir(parents=True, exist_ok=True)
-    with _replacing(goal) as temporary:
+    with replacing(goal) as temporary:
         target = Target(temporary, rows, columns, kind, dict(ids or {}))
         writer(target, _checked(blocks, target, str(goal)))
-
-
-@contextmanager
-def _replacing(goal: Path) -> Iterator[Path]:
-    token = secrets.token_hex(4)
-    temporary = goal.with_name(f".{goal.stem}-{token}{goal.suffix}")
-    old = goal.with_name(f".{goal.stem}-{token}-old")
-    try:
-        yield temporary
-        _sync(temporary)
-        if goal.is_dir():  # folders cannot be replaced in one step
-            os.rename(goal, old)
-        os.replace(temporary, goal)
-        _sync_folder(goal.parent)
-    finally:
-        for leftover in (temporary, old):
-            if leftover.is_dir():
-                shutil.rmtree(leftover, ignore_errors=True)
-            else:
-                leftover.unlink(missing_ok=True)
 
 
 def _checked(blocks: Iterable[NDArray], target: Target, name: str) -> Blocks:
@@ -241,19 +219,3 @@ WRITERS: dict[str, Callable[[Target, Blocks], None]] = {
     ".zarr": _write_zarr,
     ".csv": _write_csv,
 }
-
-
-def _sync(path: Path) -> None:
-    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
-    for file in files:
-        with open(file, "rb") as handle:
-            os.fsync(handle.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -155,7 +155,6 @@
       for (const name of [shown, ...names.filter((one) => one !== shown)]) {
         lines.push(`${told.measures[name].title} ${told.measures[name].shown[i][j]}`);
       }
-      if (told.verdicts) lines.push(`verdict: ${told.verdicts[i][j]}`);
       return lines.join("\n");
     };
     const pictures = [...document.querySelectorAll(".c-heat")].map((svg) => ({
