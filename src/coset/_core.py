@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
@@ -38,6 +38,15 @@ class Score:
             if not isinstance(value := getattr(self, f.name), np.ndarray) and value is not None
         ]
         return f"{type(self).__name__}({', '.join([f'{self.value:.6g}', *shown])})"
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What a theorem asks of a world; two are the same where their names are."""
+
+    name: str
+    says: str = field(compare=False)
+    """A clause that ends "this holds where …"."""
 
 
 class Map(ABC):

@@ -1,0 +1,92 @@
+"""Scores of codes against latents, by name: what claims are held to."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._core import Floats
+from .._run import View
+from ..metrics import mcc, r2
+
+
+@dataclass(frozen=True)
+class LinearR2:
+    """Latents from codes by least squares: held out, mean over latents.
+
+    Args:
+        block: first and last latent, where only a block of them is predicted.
+        label: of the block, in the name.
+        in_sample: fitted and scored on the same rows, as in some publications.
+    """
+
+    block: tuple[int, int] | None = None
+    label: str = ""
+    in_sample: bool = False
+
+    @property
+    def name(self) -> str:
+        """As in tables."""
+        return _named("r2_linear", self.label, "in_sample" if self.in_sample else "")
+
+    def __call__(self, view: View) -> float:
+        """The score of one seed."""
+        return linear_r2(view.codes, _block(view.latent, self.block), in_sample=self.in_sample)
+
+
+@dataclass(frozen=True)
+class KernelR2:
+    """Latents from codes by kernel ridge regression: held out, on the first rows."""
+
+    block: tuple[int, int] | None = None
+    label: str = ""
+    rows: int = 1500
+
+    @property
+    def name(self) -> str:
+        """As in tables."""
+        return _named("r2_kernel", self.label)
+
+    def __call__(self, view: View) -> float:
+        """The score of one seed."""
+        latent = _block(view.latent, self.block)[: self.rows]
+        found = r2(view.codes[: self.rows], latent, folds=3, kernel=True, average="uniform")
+        return found.ab
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Mean |correlation| of latents with codes after the best matching."""
+
+    correlation: str = "pearson"
+
+    @property
+    def name(self) -> str:
+        """As in tables."""
+        return f"mcc_{self.correlation}"
+
+    def __call__(self, view: View) -> float:
+        """The score of one seed."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a constant code counts 0
+            return float(mcc(view.latent, view.codes, correlation=self.correlation))
+
+
+def linear_r2(codes: Floats, latent: Floats, *, in_sample: bool = False) -> float:
+    """R² of least squares with an intercept from codes to latents, mean over latents."""
+    return r2(codes, latent, folds=2, in_sample=in_sample, average="uniform").ab
+
+
+def _block(latent: Floats, block: tuple[int, int] | None) -> Floats:
+    return latent if block is None else latent[:, slice(*block)]
+
+
+def _named(*parts: str) -> str:
+    return "_".join(part for part in parts if part)
+
+
+def relative_gap(found: Floats, truth: Floats) -> float:
+    """Mean of |found - truth| / truth."""
+    return float(np.mean(np.abs(np.asarray(found) - truth) / np.asarray(truth)))
