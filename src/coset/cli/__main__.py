@@ -1,0 +1,5 @@
+"""`python -m coset.cli`."""
+
+from . import main
+
+main()
