@@ -54,8 +54,8 @@ class InfoNCE(AbstractObjective):
     Example:
         >>> from coset.encoders import Raw
         >>> batch = Batch(x=jnp.eye(3), positive=jnp.eye(3))
-        >>> value = InfoNCE(temperature=0.1)(Raw(), batch, key=jax.random.key(0))
-        >>> bool(jnp.isclose(value, jnp.log(1 + 2 * jnp.exp(-10.0)), atol=1e-6))
+        >>> value = InfoNCE(temperature=0.5)(Raw(), batch, key=jax.random.key(0))
+        >>> bool(jnp.isclose(value, jnp.log(1 + 2 * jnp.exp(-2.0)), atol=1e-6))
         True
 
     References:
@@ -116,6 +116,13 @@ class InfoNCE(AbstractObjective):
         self, encoder: AbstractEncoder, batch: Batch, *, key: PRNGKeyArray
     ) -> Float[Array, ""]:
         """The value of one batch."""
+        alignment, uniformity = self.alignment_and_uniformity(encoder, batch)
+        return alignment + uniformity
+
+    def alignment_and_uniformity(
+        self, encoder: AbstractEncoder, batch: Batch
+    ) -> tuple[Float[Array, ""], Float[Array, ""]]:
+        """The two terms whose sum is the value: mean of -s(u_i, v_i)/τ, and of the logarithm."""
         n = len(batch.x)
         if n < 2 and self.negatives != "fresh":
             raise BadInput(f"{n} row in a batch has no negatives: draw 2 rows or more")
@@ -124,65 +131,62 @@ class InfoNCE(AbstractObjective):
         w = None
         if self.negatives == "fresh":
             w = encode(encoder, need(batch, "negative", "InfoNCE"))
-        value = self._one_way(u, v, w)
-        return (value + self._one_way(v, u, w)) / 2 if self.symmetric else value
-
-    def _one_way(self, u: Array, v: Array, w: Array | None) -> Float[Array, ""]:
-        """Anchors u, positives v."""
         scale = 1 / self.temperature
         positive = self.similarity.pair(u, v) * scale
-        if self.beta is None:
-            total = self._sum(u, v, w, scale, positive)
-        else:
-            total = self._hard_sum(u, v, w, scale, positive)
-        if self.mean:
-            total = total - jnp.log(self._count(u, w) + self.positive_in_denominator)
-        return jnp.mean(total - positive)
+        total = self._total(u, v, w, scale, positive).mean()
+        if self.symmetric:
+            total = (total + self._total(v, u, w, scale, positive).mean()) / 2
+        return -positive.mean(), total
 
-    def _sum(self, u: Array, v: Array, w: Array | None, scale: Array, positive: Array) -> Array:
-        """Log of the denominator; the positive takes a place that is empty, where there is one."""
-        inside = positive if self.positive_in_denominator else None
-        if w is not None:
-            return _with(log_sum(self.similarity.pairwise(u, w) * scale), inside)
-        logits = self._logits(u, v, scale)
-        if self.negatives == "views" and not self.exclude_self:
-            return _with(log_sum(logits[0]), inside)
-        filled = -jnp.inf if inside is None else inside
-        if self.negatives != "both":
-            return log_sum(logits[0], filled)
-        rest = log_sum(logits[0], -jnp.inf if self.exclude_self else None)
-        return jnp.logaddexp(rest, log_sum(logits[1], filled))
-
-    def _hard_sum(
+    def _total(
         self, u: Array, v: Array, w: Array | None, scale: Array, positive: Array
-    ) -> Array:
+    ) -> Float[Array, " n"]:
+        """Logarithm of each anchor's denominator; u are the anchors, v their positives."""
+        sides = self._sides(u, v, w)
+        inside = positive if self.positive_in_denominator else None
+        count = sum(len(side) - gone for side, gone in sides)
+        if self.beta is not None:
+            total = _with(jnp.log(count) + self._harder(u, sides, scale), inside)
+        elif inside is not None and any(gone for _, gone in sides):
+            total = self._negatives(u, sides, scale, inside)
+        else:
+            total = _with(self._negatives(u, sides, scale), inside)
+        return total - jnp.log(count + self.positive_in_denominator) if self.mean else total
+
+    def _sides(self, u: Array, v: Array, w: Array | None) -> list[tuple[Array, bool]]:
+        """Codes among which the negatives are, and whether row i is none of anchor i's."""
+        if w is not None:
+            return [(w, False)]
+        views, positives = (u, self.exclude_self), (v, True)
+        return {"views": [views], "positives": [positives], "both": [views, positives]}[
+            self.negatives
+        ]
+
+    def _negatives(
+        self,
+        u: Array,
+        sides: list[tuple[Array, bool]],
+        scale: Array,
+        inside: Array | None = None,
+    ) -> Float[Array, " n"]:
+        """Log-sum over the negatives; `inside` joins it in the last place that is empty."""
+        fills: list[Array | float | None] = [-jnp.inf if gone else None for _, gone in sides]
+        if inside is not None:
+            fills[-1] = inside
+        parts = [
+            log_sum(self.similarity, u, side, scale, fill)
+            for (side, _), fill in zip(sides, fills, strict=True)
+        ]
+        return parts[0] if len(parts) == 1 else jnp.logaddexp(*parts)
+
+    def _harder(
+        self, u: Array, sides: list[tuple[Array, bool]], scale: Array
+    ) -> Float[Array, " n"]:
+        """Logarithm of the mean negative, weighed by e^{β s/τ}."""
         assert self.beta is not None
         beta = jax.lax.stop_gradient(self.beta)
-        inside = positive if self.positive_in_denominator else None
-        logits = [self.similarity.pairwise(u, w) * scale] if w is not None else None
-        logits = self._logits(u, v, scale) if logits is None else logits
-        keeps = self.exclude_self or self.negatives == "positives"
-        own = [-jnp.inf if keeps and w is None else None, -jnp.inf]
-
-        def total(power: Array) -> Array:
-            parts = [log_sum(part * power, gone) for part, gone in zip(logits, own, strict=False)]
-            return parts[0] if len(parts) == 1 else jnp.logaddexp(*parts)
-
-        count = jnp.log(self._count(u, w))
-        return _with(count + total(1 + beta) - total(beta), inside)
-
-    def _logits(self, u: Array, v: Array, scale: Array) -> list[Array]:
-        among = {"views": [u], "positives": [v], "both": [u, v]}[self.negatives]
-        return [self.similarity.pairwise(u, others) * scale for others in among]
-
-    def _count(self, u: Array, w: Array | None) -> float:
-        """Negatives of each anchor."""
-        if w is not None:
-            return float(len(w))
-        views = len(u) - self.exclude_self
-        positives = len(u) - 1
-        counts = {"views": views, "positives": positives, "both": views + positives}
-        return float(counts[self.negatives])
+        above = self._negatives(u, sides, scale * (1 + beta))
+        return above - self._negatives(u, sides, scale * beta)
 
 
 def _with(total: Array, inside: Array | None) -> Array:
