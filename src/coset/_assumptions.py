@@ -43,3 +43,9 @@ def l_alpha(alpha: float) -> Assumption:
         f"the log density of positives falls with the {alpha:g}-th power of each coordinate's "
         f"distance from the latent",
     )
+
+
+TORUS = Assumption("torus", "latents are angles, each on a circle of its own")
+VMF_CLUSTERS = Assumption(
+    "vmf-clusters", "latents follow a von Mises-Fisher law around the centre of their label"
+)

@@ -1,0 +1,63 @@
+"""Latents, how positives relate to them, and what they look like."""
+
+from ._latents import AbstractLatents, Clusters, ContentStyle, Noisy, Uniform
+from ._leaky import LeakyMlp
+from ._mixing import AbstractMixing
+from ._mixings import Flow, Folded, Identity, Moebius, Orthogonal
+from ._named import WORLDS, box, sphere
+from ._noises import AbstractNoise, GeneralisedNormal, Laplace, Normal
+from ._pairings import (
+    AbstractPairing,
+    Additive,
+    Anisotropic,
+    Blockwise,
+    Projected,
+    Resampled,
+    StyleChange,
+    Truncated,
+    Unpaired,
+    VonMisesFisher,
+)
+from ._spaces import AbstractSpace, Box, Product, Sphere, Torus, Unbounded
+from ._vmf import log_normaliser
+from ._world import World
+
+__all__ = [
+    "WORLDS",
+    "AbstractLatents",
+    "AbstractMixing",
+    "AbstractNoise",
+    "AbstractPairing",
+    "AbstractSpace",
+    "Additive",
+    "Anisotropic",
+    "Blockwise",
+    "Box",
+    "Clusters",
+    "ContentStyle",
+    "Flow",
+    "Folded",
+    "GeneralisedNormal",
+    "Identity",
+    "Laplace",
+    "LeakyMlp",
+    "Moebius",
+    "Noisy",
+    "Normal",
+    "Orthogonal",
+    "Product",
+    "Projected",
+    "Resampled",
+    "Sphere",
+    "StyleChange",
+    "Torus",
+    "Truncated",
+    "Unbounded",
+    "Uniform",
+    "Unpaired",
+    "VonMisesFisher",
+    "World",
+    "box",
+    "log_normaliser",
+    "sphere",
+]

@@ -1,0 +1,64 @@
+"""A world is latents ∘ pairing ∘ mixing."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax
+from jaxtyping import PRNGKeyArray
+
+from .._assumptions import INDEPENDENT_NEGATIVES, INJECTIVE
+from .._core import Assumption
+from .._lab import AbstractWorld, Batch, Draw
+from ._latents import AbstractLatents
+from ._mixing import AbstractMixing
+from ._pairings import AbstractPairing
+
+
+class World(AbstractWorld):
+    """Draws latents, the latents of their positives, and what both look like.
+
+    Args:
+        latents: the marginal law, and labels where it has them.
+        pairing: the conditional law of a positive's latent.
+        mixing: latent → observation.
+        negatives: draw unrelated observations too, from the marginal.
+
+    Example:
+        >>> from coset.worlds import Identity, Sphere, Uniform, VonMisesFisher
+        >>> world = World(Uniform(Sphere(3)), VonMisesFisher(10.0, 3), Identity())
+        >>> draw = world.sample(jax.random.key(0), 5)
+        >>> draw.latent.shape, draw.batch.positive.shape, draw.batch.negative is None
+        ((5, 3), (5, 3), True)
+    """
+
+    latents: AbstractLatents
+    pairing: AbstractPairing
+    mixing: AbstractMixing
+    negatives: bool = eqx.field(static=True, default=False)
+
+    def sample(self, key: PRNGKeyArray, n: int) -> Draw:
+        """`n` latents and what a learner sees of them."""
+        k_latent, k_pairing, k_negative = jax.random.split(key, 3)
+        look = jax.vmap(self.mixing)
+        z, label = jax.vmap(self.latents.sample)(jax.random.split(k_latent, n))
+        near = jax.vmap(self.pairing.sample)(jax.random.split(k_pairing, n), z)
+        far = None
+        if self.negatives:
+            far, _ = jax.vmap(self.latents.sample)(jax.random.split(k_negative, n))
+        seen = Batch(
+            x=look(z),
+            positive=None if near is None else look(near),
+            negative=None if far is None else look(far),
+            auxiliary=label,
+        )
+        return Draw(latent=z, batch=seen, positive=near)
+
+    @property
+    def satisfies(self) -> frozenset[Assumption]:
+        """What the parts meet, together."""
+        met = self.latents.satisfies | self.pairing.satisfies
+        if self.mixing.injective:
+            met |= {INJECTIVE}
+        if self.negatives:
+            met |= {INDEPENDENT_NEGATIVES}
+        return met
