@@ -64,6 +64,35 @@ def write_whole(name: Name, content: bytes) -> None:
         temporary.write_bytes(content)
 
 
+def write_once(name: Name, content: bytes) -> bool:
+    """Write a file unless it is there; of several writers the first wins. Was it this one?
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     write_once(f"{folder}/x.txt", b"mine"), write_once(f"{folder}/x.txt", b"theirs")
+        (True, False)
+    """
+    goal = Path(name).expanduser()
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    temporary = goal.with_name(f".{goal.stem}-{secrets.token_hex(4)}{goal.suffix}")
+    try:
+        temporary.write_bytes(content)
+        _sync(temporary)
+        try:
+            os.link(temporary, goal)
+        except FileExistsError:
+            return False
+        except OSError:  # a file system without links
+            if goal.exists():
+                return False
+            os.replace(temporary, goal)
+        _sync_folder(goal.parent)
+        return True
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 def _sync(path: Path) -> None:
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     for file in files:

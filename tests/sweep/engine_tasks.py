@@ -54,6 +54,24 @@ def dies(task):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def dies_once(task):
+    """Kills its process where the marker is not there yet; others take their time."""
+    marker, number = task
+    time.sleep(0.05)
+    if number in (1, 5) and not marker.with_name(str(number)).exists():
+        marker.with_name(str(number)).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return gram(number)
+
+
+def one_dies_always(task):
+    folder, number = task
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    (folder / f"{number}-{time.time_ns()}").touch()
+    return number
+
+
 class Alive:
     """Counts the states that exist at a time."""
 

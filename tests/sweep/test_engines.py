@@ -15,7 +15,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from coset._core import BadInput
-from coset.sweep import engine
+from coset.sweep import WorkerDied, engine
 from coset.sweep._tree import Tree
 
 HERE = str(Path(__file__).parent)
@@ -173,6 +173,27 @@ def test_without_dask_the_remedy_is_named(monkeypatch):
 def test_a_process_that_dies_is_told_in_a_sentence():
     with pytest.raises(BadInput, match="a worker process died"):
         engine("processes:2").map_reduce(given.dies, range(4), given.plus)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_process_that_dies_costs_its_task_a_retry(tmp_path, workers):
+    tasks, seen = [(tmp_path / "marker", number) for number in range(9)], []
+    expected = engine("serial").map_reduce(given.gram, range(9), given.plus)
+    merged = engine(f"processes:{workers}").map_reduce(
+        given.dies_once, tasks, given.plus, seen.append
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "5"]
+    assert merged.tobytes() == expected.tobytes()
+    assert seen == list(range(1, 10))
+
+
+def test_the_task_that_always_kills_is_the_one_named_and_the_others_are_done(tmp_path):
+    tasks = [(tmp_path, number) for number in range(7)]
+    with pytest.raises(WorkerDied, match="a worker process died at work 3 times") as caught:
+        engine("processes:2").map_reduce(given.one_dies_always, tasks, given.plus)
+    assert caught.value.task == 2
+    done = {path.name.partition("-")[0] for path in tmp_path.iterdir()}
+    assert done == {"0", "1", "3", "4", "5", "6"}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT to a process group")

@@ -13,7 +13,8 @@ from typing import Any
 
 from .._core import BadInput, Engine, State, Task
 from ._blas import with_one_blas_thread
-from ._local import Processes, Serial, Threads, refuse_empty, usable_cpus
+from ._local import Serial, Threads, refuse_empty, usable_cpus
+from ._processes import Processes, WorkerDied
 
 PATIENCE = 8
 """Seconds to wait for a scheduler to answer, and for its first worker."""
@@ -74,9 +75,11 @@ class Dask:
         """The merged state of all tasks; merging happens on the cluster."""
         refuse_empty(tasks)
         with _connected(self.address) as client:
+            nodes = _graph(work, tasks, merge)
+            places = {node.key: place for place, node in enumerate(nodes[:-1])}
             try:
                 _await_a_worker(client, self.address)
-                merged: State = self._run(client, _graph(work, tasks, merge), progress)
+                merged: State = self._run(client, nodes, progress)
                 return merged
             except CancelledError:
                 raise BadInput(
@@ -91,10 +94,12 @@ class Dask:
                     f"install there what is installed here, in the same versions"
                 ) from None
             except _library().KilledWorker as error:
-                raise BadInput(
+                died = WorkerDied(
                     f"a task was lost with its worker again and again ({error.task}): its workers "
                     f"run out of memory or are killed; give them more memory, or use smaller blocks"
-                ) from None
+                )
+                died.task = places.get(error.task)
+                raise died from None
 
     def _run(self, client: Any, nodes: list[Any], progress: Callable[[int], None] | None) -> Any:
         *leaves, root = client.compute(nodes)

@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 from ._blas import one_blas_thread
-from ._local import AHEAD, usable_cpus
+from ._drive import AHEAD
+from ._local import usable_cpus
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
