@@ -4,7 +4,10 @@ from ._latents import AbstractLatents, Clusters, ContentStyle, Noisy, Uniform
 from ._leaky import LeakyMlp
 from ._mixing import AbstractMixing
 from ._mixings import Flow, Folded, Identity, Moebius, Orthogonal
-from ._named import WORLDS, box, sphere
+from ._named import WORLDS
+from ._named_blocks import content_style, product, resampled, torus
+from ._named_labelled import clusters
+from ._named_pairs import anisotropic, box, sphere, unbounded
 from ._noises import AbstractNoise, GeneralisedNormal, Laplace, Normal
 from ._pairings import (
     AbstractPairing,
@@ -57,7 +60,14 @@ __all__ = [
     "Unpaired",
     "VonMisesFisher",
     "World",
+    "anisotropic",
     "box",
+    "clusters",
+    "content_style",
     "log_normaliser",
+    "product",
+    "resampled",
     "sphere",
+    "torus",
+    "unbounded",
 ]

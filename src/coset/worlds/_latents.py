@@ -20,6 +20,7 @@ from .._assumptions import (
 )
 from .._core import Assumption, BadInput
 from ._noises import AbstractNoise
+from ._normal import standard_normal
 from ._pairings import AbstractPairing, VonMisesFisher, draw_near, factor
 from ._spaces import AbstractSpace, Sphere, Unbounded
 
@@ -124,7 +125,7 @@ class Clusters(AbstractLatents):
         True
 
     References:
-        reizinger2024
+        reizinger2025
     """
 
     space: AbstractSpace
@@ -210,7 +211,7 @@ class ContentStyle(AbstractLatents):
     def sample(self, key: PRNGKeyArray) -> Labelled:
         """One latent."""
         n_content = self.content_spread.shape[0]
-        noise = jax.random.normal(key, (self.space.dim,))
+        noise = standard_normal(key, (self.space.dim,))
         content = self.content_spread @ noise[:n_content]
         style = self.offset + self.effect @ content + self.style_spread @ noise[n_content:]
         return jnp.concatenate([content, style]), None

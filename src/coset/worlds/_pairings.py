@@ -14,6 +14,7 @@ from jaxtyping import Array, ArrayLike, Float, PRNGKeyArray
 from .._assumptions import ANISOTROPIC, CONTENT_SHARED, PAIRED, STYLE_CHANGES, VMF, l_alpha
 from .._core import Assumption, BadInput
 from ._noises import AbstractNoise
+from ._normal import standard_normal
 from ._spaces import AbstractSpace
 from ._vmf import around, log_normaliser, polar_angles
 
@@ -204,7 +205,7 @@ class Anisotropic(AbstractPairing):
 
         def propose(key: PRNGKeyArray) -> tuple[PRNGKeyArray, Array]:
             key, now = jax.random.split(key)
-            return key, z + spread * jax.random.normal(now, z.shape)
+            return key, z + spread * standard_normal(now, z.shape)
 
         def refused(state: tuple[PRNGKeyArray, Array]) -> Array:
             return jnp.abs(jnp.linalg.norm(state[1]) - 1) >= SHELL
@@ -255,7 +256,7 @@ class StyleChange(AbstractPairing):
         k_which, k_what = jax.random.split(key)
         size = self.spread.shape[0]
         changes = jax.random.bernoulli(k_which, self.probability, (size,))
-        increment = self.spread @ jax.random.normal(k_what, (size,))
+        increment = self.spread @ standard_normal(k_what, (size,))
         return z.at[self.n_content :].add(jnp.where(changes, increment, 0.0))
 
     @property

@@ -15,6 +15,7 @@ from jaxtyping import Array, ArrayLike, Float, PRNGKeyArray
 from .._assumptions import CONVEX, SPHERE, TORUS, UNBOUNDED
 from .._core import Assumption, BadInput
 from ._noises import AbstractNoise
+from ._normal import standard_normal
 
 
 class AbstractSpace(eqx.Module):
@@ -91,7 +92,7 @@ class Sphere(AbstractSpace):
 
     def uniform(self, key: PRNGKeyArray) -> Float[Array, " dim"]:
         """A normal vector, scaled to length 1."""
-        return self.project(jax.random.normal(key, (self.d,)))
+        return self.project(standard_normal(key, (self.d,)))
 
     def project(self, z: Float[Array, " dim"]) -> Float[Array, " dim"]:
         """Z / |z|."""

@@ -13,6 +13,7 @@ from scipy.special import expit, gammaln, hyp0f1, ive
 
 from .._core import Floats
 from ._noises import even_interpolation
+from ._normal import standard_normal
 
 NODES = 4096
 EDGE = math.log(1e12)
@@ -77,7 +78,7 @@ def around(
     """
     k_angle, k_across = jax.random.split(key)
     angle = even_interpolation(_logistic(k_angle), -EDGE, EDGE, angles)
-    across = jax.random.normal(k_across, mean.shape)
+    across = standard_normal(k_across, mean.shape)
     across = across - jnp.dot(across, mean) * mean
     across = across - jnp.dot(across, mean) * mean  # the first leaves rounding errors where d is 2
     return jnp.cos(angle) * mean + jnp.sin(angle) * across / jnp.linalg.norm(across)
