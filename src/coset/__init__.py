@@ -1,7 +1,8 @@
 """Up to what is a learned representation determined?
 
 `compare` audits two representations of the same things, `align` gives the map between them,
-`metrics` holds the scores. Names are imported when first used, so `import coset` costs nothing.
+`metrics` holds the scores, `verify` runs the theorems in `claims`. Names are imported when first
+used, so `import coset` costs nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import audit, groups, metrics, report, sweep
+    from . import audit, claims, groups, metrics, report, sweep
     from ._core import BadInput
+    from ._verify import verify
     from .audit import align, apply, compare, compare_many
     from .groups import load_map
     from .metrics import score
@@ -26,14 +28,16 @@ _HOMES = {
     "engine": "sweep",
     "load_map": "groups",
     "score": "metrics",
+    "verify": "_verify",
 }
-_ROOMS = ("audit", "groups", "metrics", "report", "sweep")
+_ROOMS = ("audit", "claims", "groups", "metrics", "report", "sweep")
 
 __all__ = [
     "BadInput",
     "align",
     "apply",
     "audit",
+    "claims",
     "compare",
     "compare_many",
     "engine",
@@ -43,6 +47,7 @@ __all__ = [
     "report",
     "score",
     "sweep",
+    "verify",
 ]
 
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from coset.report._frame import Frame, Mark, axes, band
 from coset.report._numbers import plain
-from coset.report._scales import Scale, score_floor, thin
+from coset.report._scales import Scale, score_floor, thin, ticks
 from coset.report._svg import drawing, join, path, tag
 
 MOST_POINTS = 200
@@ -40,14 +40,21 @@ class Lines:
     log: bool = False
     threshold: float | None = None
     needed: float | None = None
+    span: tuple[float, float] | None = None
+    """Ends of the values where they are no scores."""
 
     def draw(self, frame: Frame) -> Markup:
         """The chart in the given frame."""
         xs = self.series[0].xs
         x = frame.x(min(xs), max(xs), log=self.log)
         shown = [value for one in self.series for value in one.ys if value is not None]
-        y = frame.y(score_floor(shown), max(1.0, *shown) if shown else 1.0)
-        marks = [(v, plain(v)) for v in (-0.25, 0.0, 0.25, 0.5, 0.75, 1.0) if y.low <= v <= y.high]
+        if self.span is None:
+            y = frame.y(score_floor(shown), max(1.0, *shown) if shown else 1.0)
+            levels = [v for v in (-0.25, 0.0, 0.25, 0.5, 0.75, 1.0) if y.low <= v <= y.high]
+        else:
+            y = frame.y(*self.span)
+            levels = ticks(*self.span, 4)
+        marks = [(v, plain(v)) for v in levels]
         return drawing(
             frame.width,
             frame.height,

@@ -20,6 +20,7 @@ from coset.report._numbers import count, number, percent, plain, sentence, typog
 from coset.report._residuals import residuals_figure, worst_rows
 from coset.report._rungs import rungs
 from coset.report._verdict import facts, side_name, verdict
+from coset.report._verification import render_verification
 
 
 def render(comparison: Mapping[str, Any]) -> str:
@@ -62,9 +63,12 @@ def render(comparison: Mapping[str, Any]) -> str:
 
 
 def write_page(comparison: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
-    """Write the page of a comparison or a matrix, whole or not at all; return where it is."""
-    matrix = comparison.get("kind") == "matrix"
-    text = render_matrix(comparison) if matrix else render(comparison)
+    """Write the page of a comparison, a matrix or a verification; return where it is.
+
+    It is written whole or not at all.
+    """
+    makers = {"matrix": render_matrix, "verification": render_verification}
+    text = makers.get(str(comparison.get("kind")), render)(comparison)
     write_whole(path, text.encode())
     return Path(path)
 

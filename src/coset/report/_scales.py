@@ -53,6 +53,17 @@ def ticks(low: float, high: float, most: int = 5, *, whole: bool = False) -> lis
     return [round(step * index, 12) for index in range(first, last + 1)]
 
 
+def log_ticks(low: float, high: float) -> list[float]:
+    """Powers of ten within [low, high], with their doubles and halves where those are few."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for parts in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)):
+        found = [part * 10.0**power for power in powers for part in parts]
+        found = [at for at in found if low * 0.999 <= at <= high * 1.001]
+        if len(found) >= 3:
+            return found
+    return found or [low, high]
+
+
 def thin(length: int, most: int) -> list[int]:
     """At most `most` indices spread over a sequence, the first and the last among them."""
     if length <= most:

@@ -68,6 +68,19 @@
     }
   }
 
+  function folds() {
+    const reveal = () => {
+      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+      if (target && location.hash) target.scrollIntoView();
+    };
+    addEventListener("hashchange", reveal);
+    addEventListener("beforeprint", () => {
+      for (const fold of document.querySelectorAll(".claim, .cell")) fold.open = true;
+    });
+    if (location.hash) reveal();
+  }
+
   const tip = {
     on: null,
     again: null, // shows the tip anew where a focused mark has moved to
@@ -196,5 +209,5 @@
     if (choice) choice.addEventListener("change", () => { shown = choice.value; tip.hide(); draw(); });
   }
 
-  addEventListener("DOMContentLoaded", () => { theme(); tables(); copying(); charts(); matrix(); });
+  addEventListener("DOMContentLoaded", () => { theme(); tables(); copying(); charts(); matrix(); folds(); });
 })();
