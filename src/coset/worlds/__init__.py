@@ -1,5 +1,6 @@
 """Latents, how positives relate to them, and what they look like."""
 
+from ._anisotropic import Anisotropic
 from ._latents import AbstractLatents, Clusters, ContentStyle, Noisy, Uniform
 from ._leaky import LeakyMlp
 from ._mixing import AbstractMixing
@@ -9,18 +10,9 @@ from ._named_blocks import content_style, product, resampled, torus
 from ._named_labelled import clusters
 from ._named_pairs import anisotropic, box, sphere, unbounded
 from ._noises import AbstractNoise, GeneralisedNormal, Laplace, Normal
-from ._pairings import (
-    AbstractPairing,
-    Additive,
-    Anisotropic,
-    Blockwise,
-    Projected,
-    Resampled,
-    StyleChange,
-    Truncated,
-    Unpaired,
-    VonMisesFisher,
-)
+from ._pairing import AbstractPairing
+from ._pairings import Additive, Projected, Truncated, VonMisesFisher
+from ._pairings_of_blocks import Blockwise, Resampled, StyleChange, Unpaired
 from ._spaces import AbstractSpace, Box, Product, Sphere, Torus, Unbounded
 from ._vmf import log_normaliser
 from ._world import World

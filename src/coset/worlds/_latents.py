@@ -21,7 +21,9 @@ from .._assumptions import (
 from .._core import Assumption, BadInput
 from ._noises import AbstractNoise
 from ._normal import standard_normal
-from ._pairings import AbstractPairing, VonMisesFisher, draw_near, factor
+from ._pairing import AbstractPairing, draw_near
+from ._pairings import VonMisesFisher
+from ._pairings_of_blocks import factor
 from ._spaces import AbstractSpace, Sphere, Unbounded
 
 Labelled = tuple[Float[Array, " d"], Int[Array, ""] | None]

@@ -9,7 +9,8 @@ from ._latents import ContentStyle, Uniform
 from ._leaky import LeakyMlp
 from ._mixing import AbstractMixing
 from ._noises import Normal
-from ._pairings import Blockwise, Resampled, StyleChange, Truncated, VonMisesFisher
+from ._pairings import Truncated, VonMisesFisher
+from ._pairings_of_blocks import Blockwise, Resampled, StyleChange
 from ._spaces import Box, Product, Sphere, Torus
 from ._world import World
 

@@ -9,7 +9,9 @@ from ._latents import Clusters
 from ._leaky import LeakyMlp
 from ._mixing import AbstractMixing
 from ._noises import Laplace, Normal
-from ._pairings import AbstractPairing, Projected, Unpaired, VonMisesFisher
+from ._pairing import AbstractPairing
+from ._pairings import Projected, VonMisesFisher
+from ._pairings_of_blocks import Unpaired
 from ._world import World
 
 LAWS = ("vmf", "laplace", "normal")

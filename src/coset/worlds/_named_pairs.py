@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import ArrayLike
 
+from ._anisotropic import Anisotropic
 from ._latents import AbstractLatents, Noisy, Uniform
 from ._leaky import LeakyMlp
 from ._mixing import AbstractMixing
 from ._noises import GeneralisedNormal, Normal
-from ._pairings import AbstractPairing, Additive, Anisotropic, Truncated, VonMisesFisher
+from ._pairing import AbstractPairing
+from ._pairings import Additive, Truncated, VonMisesFisher
 from ._spaces import Box, Sphere, Unbounded
 from ._world import World
 

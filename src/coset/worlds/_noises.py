@@ -14,6 +14,7 @@ from scipy.special import gammaincc, gammaincinv, gammaln
 
 from .._core import BadInput, Floats
 from ._normal import normal_quantile
+from ._tables import even_interpolation
 
 NODES = 4096
 DEEPEST = 17.5
@@ -127,18 +128,18 @@ class Laplace(AbstractNoise):
 
     def mass(self, x: Float[Array, "..."]) -> Float[Array, "..."]:
         """sign(x) (1 - exp(-|x| / scale))."""
-        return -jnp.sign(x) * jnp.expm1(-jnp.abs(x) / self.scale)
+        return jnp.sign(x) * (1 - jnp.exp(-jnp.abs(x) / self.scale))
 
     def quantile(self, mass: Float[Array, "..."]) -> Float[Array, "..."]:
         """The inverse of that."""
-        return -jnp.sign(mass) * jnp.log1p(-jnp.abs(mass)) * self.scale
+        return -jnp.sign(mass) * jnp.log(1 - jnp.abs(mass)) * self.scale
 
 
 class GeneralisedNormal(AbstractNoise):
     """Density exp(-(|x| / scale)^alpha) · alpha / (2 scale Γ(1/alpha)).
 
     Quantiles come from a table that is even in the logarithm of the tail, and that logarithm
-    from one that is even in |x|^min(alpha, 1), so that laws of any alpha share one compiled
+    from one that is even in √|x|, so that laws of any alpha share one compiled
     graph. Errors of the distribution function are below 1e-5.
 
     Args:
@@ -177,33 +178,20 @@ class GeneralisedNormal(AbstractNoise):
 
     def mass(self, x: Float[Array, "..."]) -> Float[Array, "..."]:
         """sign(x) · P(1/alpha, (|x| / scale)^alpha), P the regularised incomplete gamma."""
-        exponent = jnp.minimum(self.alpha, 1.0)
-        place = (jnp.abs(x) / self.scale) ** exponent / self.quantiles[-1] ** exponent
-        return -jnp.sign(x) * jnp.expm1(-even_interpolation(place, 0.0, 1.0, self.depths))
+        place = jnp.sqrt(jnp.abs(x) / (self.scale * self.quantiles[-1]))
+        return jnp.sign(x) * (1 - jnp.exp(-even_interpolation(place, 0.0, 1.0, self.depths)))
 
     def quantile(self, mass: Float[Array, "..."]) -> Float[Array, "..."]:
         """The inverse of that."""
-        depth = -jnp.log1p(-jnp.abs(mass))
+        depth = -jnp.log(1 - jnp.abs(mass))
         return jnp.sign(mass) * self.scale * even_interpolation(depth, 0.0, DEEPEST, self.quantiles)
 
 
-def even_interpolation(
-    x: Float[Array, "..."], low: float, high: float, table: Float[Array, " nodes"]
-) -> Float[Array, "..."]:
-    """Straight lines between values at even nodes from low to high: an index, not a search."""
-    cells = table.shape[0] - 1
-    place = jnp.clip((x - low) * (cells / (high - low)), 0.0, float(cells))
-    cell = jnp.minimum(place.astype(jnp.int32), cells - 1)
-    part = place - cell.astype(place.dtype)
-    return table[cell] * (1 - part) + table[cell + 1] * part
-
-
 def _unit_tables(alpha: float) -> tuple[Floats, Floats]:
-    """|x| at even depths, which are -log P(|noise| > |x|), and depths at even |x|^min(alpha, 1)."""
+    """|x| / scale at even depths -log P(|noise| > |x|), and depths at even √|x|."""
     depths = np.linspace(0.0, DEEPEST, NODES)
     quantiles = gammaincinv(1 / alpha, -np.expm1(-depths)) ** (1 / alpha)
-    power = min(alpha, 1.0)
-    x = np.linspace(0.0, quantiles[-1] ** power, NODES) ** (1 / power)
+    x = np.linspace(0.0, 1.0, NODES) ** 2 * quantiles[-1]
     return quantiles, -np.log(gammaincc(1 / alpha, x**alpha))
 
 

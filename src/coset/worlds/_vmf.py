@@ -12,8 +12,8 @@ from scipy.integrate import cumulative_simpson
 from scipy.special import expit, gammaln, hyp0f1, ive
 
 from .._core import Floats
-from ._noises import even_interpolation
 from ._normal import standard_normal
+from ._tables import even_interpolation
 
 NODES = 4096
 EDGE = math.log(1e12)

@@ -11,7 +11,7 @@ from .._core import Assumption
 from .._lab import AbstractWorld, Batch, Draw
 from ._latents import AbstractLatents
 from ._mixing import AbstractMixing
-from ._pairings import AbstractPairing
+from ._pairing import AbstractPairing
 
 
 class World(AbstractWorld):
