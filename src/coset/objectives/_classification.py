@@ -33,7 +33,7 @@ class CrossEntropy(AbstractObjective):
         True
 
     References:
-        reizinger2025, balestriero2023
+        reizinger2024_cross_entropy, balestriero2023
     """
 
     head: AbstractLabelHead

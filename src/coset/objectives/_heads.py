@@ -79,7 +79,7 @@ class UnitHead(AbstractLabelHead):
         [1.0, 1.0, 1.0, 1.0, 1.0]
 
     References:
-        reizinger2025
+        reizinger2024_cross_entropy
     """
 
     weight: Float[Array, "labels d"]
