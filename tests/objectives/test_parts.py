@@ -28,7 +28,7 @@ from coset.objectives import (
     LAlpha,
     NearestEntropy,
     UnitHead,
-    _rows,
+    _log_sum,
 )
 
 KEY = jax.random.key(0)
@@ -80,15 +80,15 @@ def test_blocks_of_rows_sum_as_the_whole(m, filled, monkeypatch):
     own = {"nothing": None, "empty": -jnp.inf, "numbers": jnp.arange(40.0) / 10}[filled]
 
     def value(pair):
-        return jnp.sum(jnp.sin(_rows.log_sum(Dot(), *pair, 1.3, own)))
+        return jnp.sum(jnp.sin(_log_sum.log_sum(Dot(), *pair, 1.3, own)))
 
     whole = jax.value_and_grad(value)((u, v))
     logits = 1.3 * np.asarray(u, float) @ np.asarray(v, float).T
     if own is not None:
         logits[np.arange(40), np.arange(40)] = own
     np.testing.assert_allclose(whole[0], np.sin(logsumexp(logits, axis=1)).sum(), atol=1e-4)
-    monkeypatch.setattr(_rows, "WHOLE", 100)
-    monkeypatch.setattr(_rows, "BLOCK", 7 * m)
+    monkeypatch.setattr(_log_sum, "WHOLE", 100)
+    monkeypatch.setattr(_log_sum, "BLOCK", 7 * m)
     for a, b in zip(jax.tree.leaves(whole), jax.tree.leaves(jax.value_and_grad(value)((u, v)))):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 

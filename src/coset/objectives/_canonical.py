@@ -14,7 +14,8 @@ from .._core import Assumption, BadInput
 from .._lab import AbstractEncoder, AbstractObjective, Batch, encode
 from ._classification import labels_of, surprise
 from ._heads import AbstractLabelHead, FreeHead
-from ._rows import log_sum, need
+from ._log_sum import log_sum
+from ._needs import need
 from ._similarities import Dot
 
 Candidates = Literal["labels", "batch"]

@@ -11,7 +11,7 @@ from .._assumptions import CLUSTERED, INJECTIVE, LABELLED, SPANNING_CENTRES
 from .._core import Assumption, BadInput
 from .._lab import AbstractEncoder, AbstractObjective, Batch, encode
 from ._heads import AbstractLabelHead
-from ._rows import need
+from ._needs import need
 
 
 class CrossEntropy(AbstractObjective):

@@ -12,7 +12,8 @@ from jaxtyping import Array, Float, PRNGKeyArray
 from .._assumptions import INDEPENDENT_NEGATIVES
 from .._core import Assumption, BadInput
 from .._lab import AbstractEncoder, AbstractObjective, Batch, encode
-from ._rows import log_sum, need
+from ._log_sum import log_sum
+from ._needs import need
 from ._similarities import AbstractSimilarity, Dot
 
 Negatives = Literal["views", "positives", "both", "fresh"]

@@ -12,7 +12,7 @@ from jaxtyping import Array, Float
 from scipy.special import digamma
 
 from .._core import BadInput
-from ._rows import log_sum
+from ._log_sum import log_sum
 from ._similarities import LAlpha
 
 _TINY = 1e-16

@@ -11,7 +11,7 @@ from .._assumptions import CONTENT_SHARED, INJECTIVE, PAIRED, STYLE_CHANGES
 from .._core import Assumption
 from .._lab import AbstractEncoder, AbstractObjective, Batch, encode
 from ._entropies import AbstractEntropy, NearestEntropy
-from ._rows import need
+from ._needs import need
 
 CONTENT = frozenset({PAIRED, CONTENT_SHARED, STYLE_CHANGES, INJECTIVE})
 """What the theorems on content and style ask; `InfoNCE(theory=CONTENT)` means them."""

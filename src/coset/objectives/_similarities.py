@@ -27,6 +27,12 @@ class AbstractSimilarity(eqx.Module):
     def pair(self, u: Float[Array, "n k"], v: Float[Array, "n k"]) -> Float[Array, " n"]:
         """Each row of u with the same row of v."""
 
+    @abstractmethod
+    def factors(
+        self, u: Float[Array, "n k"], v: Float[Array, "m k"]
+    ) -> tuple[Float[Array, "n r"], Float[Array, "m r"]] | None:
+        """Matrices a and b with pairwise = a bᵀ, where there are any."""
+
     @property
     @abstractmethod
     def theory(self) -> frozenset[Assumption]:
@@ -52,6 +58,10 @@ class Dot(AbstractSimilarity):
         """Each row of u with the same row of v."""
         return jnp.sum(u * v, axis=-1)
 
+    def factors(self, u: Array, v: Array) -> tuple[Array, Array]:
+        """Matrices a and b with pairwise = a bᵀ."""
+        return u, v
+
     @property
     def theory(self) -> frozenset[Assumption]:
         """Uniform latents on the sphere, von Mises-Fisher positives."""
@@ -71,11 +81,15 @@ class Cosine(AbstractSimilarity):
 
     def pairwise(self, u: Float[Array, "n k"], v: Float[Array, "m k"]) -> Float[Array, "n m"]:
         """Every row of u with every row of v."""
-        return _unit(u) @ _unit(v).T
+        return _product(self.factors(u, v))
 
     def pair(self, u: Float[Array, "n k"], v: Float[Array, "n k"]) -> Float[Array, " n"]:
         """Each row of u with the same row of v."""
         return jnp.sum(_unit(u) * _unit(v), axis=-1)
+
+    def factors(self, u: Array, v: Array) -> tuple[Array, Array]:
+        """Matrices a and b with pairwise = a bᵀ."""
+        return _unit(u), _unit(v)
 
     @property
     def theory(self) -> frozenset[Assumption]:
@@ -107,7 +121,7 @@ class LAlpha(AbstractSimilarity):
     def pairwise(self, u: Float[Array, "n k"], v: Float[Array, "m k"]) -> Float[Array, "n m"]:
         """Every row of u with every row of v; no array larger than (n, m) exists."""
         if self.alpha == 2:
-            return _minus_squares(u, v)
+            return _product(_squares(u, v))
         return -sum(
             (_power(a[:, None] - b[None, :], self.alpha) for a, b in zip(u.T, v.T, strict=True)),
             start=jnp.zeros((len(u), len(v)), u.dtype),
@@ -116,6 +130,10 @@ class LAlpha(AbstractSimilarity):
     def pair(self, u: Float[Array, "n k"], v: Float[Array, "n k"]) -> Float[Array, " n"]:
         """Each row of u with the same row of v."""
         return -jnp.sum(_power(u - v, self.alpha), axis=-1)
+
+    def factors(self, u: Array, v: Array) -> tuple[Array, Array] | None:
+        """Matrices a and b with pairwise = a bᵀ, for alpha = 2."""
+        return _squares(u, v) if self.alpha == 2 else None
 
     @property
     def theory(self) -> frozenset[Assumption]:
@@ -157,12 +175,16 @@ class Anisotropic(AbstractSimilarity):
 
     def pairwise(self, u: Float[Array, "n k"], v: Float[Array, "m k"]) -> Float[Array, "n m"]:
         """Every row of u with every row of v."""
-        root = jnp.sqrt(self.precision / 2)
-        return _minus_squares(u * root, v * root)
+        return _product(self.factors(u, v))
 
     def pair(self, u: Float[Array, "n k"], v: Float[Array, "n k"]) -> Float[Array, " n"]:
         """Each row of u with the same row of v."""
         return -jnp.sum(self.precision * (u - v) ** 2, axis=-1) / 2
+
+    def factors(self, u: Array, v: Array) -> tuple[Array, Array]:
+        """Matrices a and b with pairwise = a bᵀ."""
+        root = jnp.sqrt(self.precision / 2)
+        return _squares(u * root, v * root)
 
     @property
     def theory(self) -> frozenset[Assumption]:
@@ -174,11 +196,17 @@ def _unit(u: Float[Array, "n k"]) -> Float[Array, "n k"]:
     return u * jax.lax.rsqrt(jnp.sum(u**2, axis=-1, keepdims=True) + _TINY)
 
 
-def _minus_squares(u: Float[Array, "n k"], v: Float[Array, "m k"]) -> Float[Array, "n m"]:
-    """-|u_i - v_j|²; moved to the middle first, so that far-away codes do not cancel."""
-    middle = jax.lax.stop_gradient(u.mean(axis=0))
+def _product(factors: tuple[Array, Array]) -> Float[Array, "n m"]:
+    return factors[0] @ factors[1].T
+
+
+def _squares(u: Float[Array, "n k"], v: Float[Array, "m k"]) -> tuple[Array, Array]:
+    """Factors of -|u_i - v_j|²; moved to the middle first, so that far-away codes do not cancel."""
+    middle = jax.lax.stop_gradient(v.mean(axis=0))
     u, v = u - middle, v - middle
-    return 2 * u @ v.T - jnp.sum(u**2, axis=-1)[:, None] - jnp.sum(v**2, axis=-1)[None, :]
+    of_u, of_v = (-jnp.sum(x**2, axis=-1, keepdims=True) for x in (u, v))
+    a = jnp.concatenate([2 * u, of_u, jnp.ones_like(of_u)], axis=1)
+    return a, jnp.concatenate([v, jnp.ones_like(of_v), of_v], axis=1)
 
 
 def _power(gap: Array, alpha: float) -> Array:
