@@ -13,7 +13,9 @@ from ._noises import AbstractNoise, GeneralisedNormal, Laplace, Normal
 from ._pairing import AbstractPairing
 from ._pairings import Additive, Projected, Truncated, VonMisesFisher
 from ._pairings_of_blocks import Blockwise, Resampled, StyleChange, Unpaired
-from ._spaces import AbstractSpace, Box, Product, Sphere, Torus, Unbounded
+from ._products import Product, Torus
+from ._space import AbstractSpace
+from ._spaces import Box, Sphere, Unbounded
 from ._vmf import log_normaliser
 from ._world import World
 

@@ -24,7 +24,8 @@ from ._normal import standard_normal
 from ._pairing import AbstractPairing, draw_near
 from ._pairings import VonMisesFisher
 from ._pairings_of_blocks import factor
-from ._spaces import AbstractSpace, Sphere, Unbounded
+from ._space import AbstractSpace
+from ._spaces import Sphere, Unbounded
 
 Labelled = tuple[Float[Array, " d"], Int[Array, ""] | None]
 
@@ -127,7 +128,7 @@ class Clusters(AbstractLatents):
         True
 
     References:
-        reizinger2025
+        reizinger2024_cross_entropy
     """
 
     space: AbstractSpace

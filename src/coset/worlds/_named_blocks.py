@@ -11,7 +11,8 @@ from ._mixing import AbstractMixing
 from ._noises import Normal
 from ._pairings import Truncated, VonMisesFisher
 from ._pairings_of_blocks import Blockwise, Resampled, StyleChange
-from ._spaces import Box, Product, Sphere, Torus
+from ._products import Product, Torus
+from ._spaces import Box, Sphere
 from ._world import World
 
 

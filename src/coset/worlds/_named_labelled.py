@@ -49,7 +49,7 @@ def clusters(
         ((4,), True)
 
     References:
-        reizinger2025
+        reizinger2024_cross_entropy
     """
     return World(
         Clusters(_directions(seed, classes, d), _around(law, kappa, scale, d), instances),

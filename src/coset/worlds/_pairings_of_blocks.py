@@ -15,7 +15,7 @@ from .._core import Assumption, BadInput
 from ._noises import AbstractNoise
 from ._normal import standard_normal
 from ._pairing import AbstractPairing, draw_near
-from ._spaces import AbstractSpace
+from ._space import AbstractSpace
 
 
 class StyleChange(AbstractPairing):
