@@ -73,17 +73,18 @@ def test_precision_starts_where_it_is_told():
 
 @pytest.mark.parametrize("m", [40, 64])
 @pytest.mark.parametrize("filled", ["nothing", "empty", "numbers"])
-def test_blocks_of_rows_sum_as_the_whole(m, filled, monkeypatch):
+@pytest.mark.parametrize("similarity", [Dot(), LAlpha(1)], ids=["product", "differences"])
+def test_blocks_of_rows_sum_as_the_whole(similarity, m, filled, monkeypatch):
     """Sizes that divide into blocks and sizes that leave a rest."""
     rng = np.random.default_rng(0)
     u, v = (jnp.asarray(rng.normal(size=(n, 5)), jnp.float32) for n in (40, m))
     own = {"nothing": None, "empty": -jnp.inf, "numbers": jnp.arange(40.0) / 10}[filled]
 
     def value(pair):
-        return jnp.sum(jnp.sin(_log_sum.log_sum(Dot(), *pair, 1.3, own)))
+        return jnp.sum(jnp.sin(_log_sum.log_sum(similarity, *pair, 1.3, own)))
 
     whole = jax.value_and_grad(value)((u, v))
-    logits = 1.3 * np.asarray(u, float) @ np.asarray(v, float).T
+    logits = 1.3 * np.asarray(similarity.pairwise(u, v), float)
     if own is not None:
         logits[np.arange(40), np.arange(40)] = own
     np.testing.assert_allclose(whole[0], np.sin(logsumexp(logits, axis=1)).sum(), atol=1e-4)
