@@ -15,8 +15,8 @@ from coset.cli import app
 INTRODUCTION = """# Command line
 
 `coset --help` and `coset COMMAND --help` print the same. Exit codes: 0 done, 1 an `--expect` was
-not met, 2 bad input (one line on stderr that says what was given, what is needed and what to do),
-130 stopped by the keyboard. `coset --version` says which version it is.
+not met or a claim is not supported, 2 bad input (one line on stderr that says what was given, what
+is needed and what to do), 130 stopped by the keyboard. `coset --version` says which version it is.
 """
 
 
@@ -36,11 +36,14 @@ def _entry(command: Callable[..., Any]) -> str:
         if isinstance(info, OptionInfo):
             options.append(_option(name, kind, info, parameter.default))
         else:
-            arguments.append((info.metavar or name.upper(), safe(info.help or "")))
-    usage = " ".join(["coset", command.__name__, *(shown for shown, _ in arguments), "[OPTIONS]"])
+            shown = info.metavar or name.upper()
+            needed = parameter.default is inspect.Parameter.empty
+            arguments.append((shown if needed else f"[{shown}]", safe(info.help or "")))
+    words = ["coset", command.__name__, *(shown for shown, _ in arguments)]
+    usage = " ".join([*words, "[OPTIONS]"] if options else words)
     text = safe(inspect.getdoc(command) or "")
     listed = "".join(f"- `{shown}`: {said}\n" for shown, said in arguments)
-    table = "| option | what | default |\n|---|---|---|\n" + "".join(options)
+    table = "| option | what | default |\n|---|---|---|\n" + "".join(options) if options else ""
     body = "\n".join(part for part in (text + "\n", listed, table) if part)
     return f"\n## coset {command.__name__}\n\n```text\n{usage}\n```\n\n{body}"
 
@@ -48,7 +51,8 @@ def _entry(command: Callable[..., Any]) -> str:
 def _option(name: str, kind: Any, info: OptionInfo, default: Any) -> str:
     declared = [text for text in (info.default, *(info.param_decls or ())) if str(text)[:2] == "--"]
     flag = declared[0] if declared else "--" + name.replace("_", "-")
-    value = "" if kind is bool else " FILE" if "Path" in str(kind) else " " + _word(kind)
+    word = info.metavar or ("FILE" if "Path" in str(kind) else _word(kind))
+    value = "" if kind is bool else f" {word}"
     if default is inspect.Parameter.empty:
         shown = "needed"
     else:

@@ -128,6 +128,11 @@ CLAIMS = {
 }  # fmt: skip
 
 
+def chosen():
+    """All of them."""
+    return tuple(CLAIMS.values())
+
+
 def install():
     """Put these claims in place of those of the package, without importing those."""
     module = types.ModuleType("coset.claims")

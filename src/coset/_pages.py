@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ._core import BadInput
-from ._verify import PAGE, RESULTS
+from ._verification import PAGE, RESULTS
 from .sweep import Store
 
 KINDS = ("comparison", "matrix", "verification")

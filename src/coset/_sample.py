@@ -37,7 +37,8 @@ def write_sample(found: dict[str, NDArray], path: Path) -> None:
     refuse_format(path)
     with replacing(path) as temporary:
         if path.suffix == ".npz":
-            np.savez(temporary, allow_pickle=False, **found)
+            arrays: dict[str, Any] = {**found}
+            np.savez(temporary, **arrays)
         else:
             from safetensors.numpy import save_file
 

@@ -14,6 +14,8 @@ from ._verdict import Verdict
 from .sweep import as_stored
 
 SCHEMA = 1
+RESULTS, PAGE = "results.json", "index.html"
+"""Files of a verification beside its runs."""
 FIRST = ("name", "role", "metric", "score", "low", "high", "bound", "published", "untrained",
          "raw", "seeds", "seconds")  # fmt: skip
 """Of a case: what scripts rely on; the rest follows."""

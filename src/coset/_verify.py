@@ -14,12 +14,11 @@ from ._claim import SCALES, Claim, Scale
 from ._core import BadInput, Engine
 from ._files import write_whole
 from ._verdict import Verdict, judge
-from ._verification import Verification
+from ._verification import PAGE, RESULTS, Verification
 from .sweep import Store
 from .sweep import engine as engine_of
 
 Asked = str | Claim
-RESULTS, PAGE = "results.json", "index.html"
 
 
 def verify(

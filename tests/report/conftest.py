@@ -2,11 +2,17 @@
 
 import os
 import shutil
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import coset
+from coset._verify import run_claims
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import toy_claims as toy
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)> {{ 7*7 }} </title></style>"
 ROWS = 1200
@@ -96,6 +102,45 @@ def _matrices():
     }
 
 
+def _verifications():
+    """Pages of verifications: of every status, of one claim, of nothing, and what means harm."""
+    found = run_claims(toy.chosen(), scale="small", seeds=3, engine="serial",
+                       command="coset verify --all --out runs").to_dict(runs=True)  # fmt: skip
+    first = found["claims"][0]
+    wild = [
+        {**case, "score": value, "low": value - 1, "high": value + 1, "bound": ["at_most", 40.0],
+         "name": "a case with a name that is longer than there is room for it anywhere"}
+        for case, value in zip(first["cases"], (-3e6, 12.5, 1e-7, 4.4e8))
+    ]  # fmt: skip
+    cells = {case["cell"] for case in first["cases"]}
+    return {
+        "all": found,
+        "one": {**found, "claims": [first]},
+        "wild": {**found, "claims": [{**first, "cases": wild}]},
+        "no runs": {**found, "runs": {}},
+        "single seed": {**found, "runs": {cell: _one_seed(found["runs"][cell]) for cell in cells}},
+        "hostile": {**_hostile({**found, "runs": {}}), "runs": _harmful(found["runs"])},
+        "nones": _empty(found),
+        "absent": dict.fromkeys(found),
+        "empty": {},
+    }
+
+
+def _one_seed(run):
+    curves = [{**one, "values": [point[:1] for point in one["values"]]} for one in run["curves"]]
+    return {**run, "curves": curves, "pictures": run["pictures"][:2], "diverged": [True]}
+
+
+def _harmful(runs):
+    """Runs found under harmful names, because cases name their cells."""
+    return {
+        HOSTILE + cell[:12]: {**_hostile(run), "pictures": [
+            {**_hostile(one), "kind": one["kind"]} for one in run["pictures"]
+        ]}
+        for cell, run in runs.items()
+    }  # fmt: skip
+
+
 def _stack(base, rng, run, depth):
     """Layers that each keep most of the one before."""
     found, code = {}, base
@@ -134,6 +179,11 @@ def kinds(real):
 @pytest.fixture(scope="session")
 def matrices():
     return _matrices()
+
+
+@pytest.fixture(scope="session")
+def verifications():
+    return _verifications()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coset.report import render, render_matrix, snippet
+from coset.report import render, render_index, render_matrix, render_verification, snippet
 
 THEMES = ["light", "dark"]
 KINDS = ["full", "wide", "small", "several", "none", "unrelated", "undetermined", "few labels",
@@ -111,8 +111,9 @@ def click_everything(page):
     for button in page.locator("button:visible").all():
         button.click()
         assert fits(page)
-    for summary in page.locator("summary:visible").all():
-        summary.click()
+    for summary in page.locator("summary").all():
+        if summary.is_visible():  # a fold within a closed one is not
+            summary.click()
     for choice in page.locator("select:visible").all():
         for value in choice.locator("option").evaluate_all("found => found.map(o => o.value)"):
             choice.select_option(value)
@@ -250,3 +251,54 @@ def test_page_is_whole_without_scripts(browser, kinds, tmp_path):
     assert page.locator("button:visible").count() == 0
     assert page.locator("figure table:visible").count() == 6
     context.close()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("kind", ["all", "one", "wild", "single seed", "nones", "hostile", "empty"])
+def test_verification(visit, verifications, kind, width, theme):
+    page = visit(render_verification(verifications[kind]), theme=theme, width=width)
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    assert fits(page)
+    assert page.evaluate(CLASHES) == []
+    assert page.evaluate(FAINT) == []
+    for button in page.locator("[data-all-tables]:visible").all():
+        button.click()
+    assert fits(page)
+    assert page.evaluate(FAINT) == []
+
+
+@pytest.mark.parametrize("width", [360, 1180])
+def test_everything_on_a_verification_can_be_clicked(visit, verifications, width):
+    page = visit(render_verification(verifications["all"]), width=width)
+    click_everything(page)
+    click_everything(page)
+
+
+def test_a_link_unfolds_its_claim(visit, verifications):
+    page = visit(render_verification(verifications["all"]))
+    theorem = page.get_by_text("Codes are latents up to a linear map.")
+    assert not theorem.is_visible()
+    page.get_by_role("link", name="toy2020.line").click()
+    page.wait_for_function("document.querySelector('.claim').open")
+    assert theorem.is_visible()
+
+
+def test_a_case_tells_its_numbers(visit, verifications):
+    page = visit(render_verification(verifications["one"]))
+    case = page.locator("#fig-claim-0-cases .wide .c-hit").nth(2)
+    case.hover()
+    told = page.locator("#tip").text_content()
+    assert told.startswith("one axis only (control)\nr2_linear 0.42")
+    assert "asked ≤ 0.9: fails, as it should\npublished 0.410\nuntrained 0.310" in told
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("width", [360, 1180])
+def test_index(visit, kinds, verifications, hostile_text, width, theme):
+    entries = [("full.html", kinds["full"]), ("all.html", verifications["all"]),
+               (hostile_text.replace("/", "") + ".html", kinds["hostile"])]  # fmt: skip
+    page = visit(render_index(hostile_text, entries), theme=theme, width=width)
+    assert fits(page)
+    assert page.evaluate(FAINT) == []
+    assert page.locator("main a").first.get_attribute("href") == "full.html"

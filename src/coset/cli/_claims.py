@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 @app.command()
 def claims(
     name: Annotated[
-        str | None, typer.Argument(help="One in full: its cases, bounds and published numbers.")
+        str | None,
+        typer.Argument(
+            metavar="NAME", help="One in full: its cases, bounds and published numbers."
+        ),
     ] = None,
 ) -> None:
     """The theorems that can be run: all of them, or one in full."""
@@ -43,9 +46,7 @@ def claims(
 def verify(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[NAME ...]", help="Claims or papers, as `coset claims` lists them."
-        ),
+        typer.Argument(metavar="NAME ...", help="Claims or papers, as `coset claims` lists them."),
     ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="All claims.")] = False,
@@ -60,7 +61,8 @@ def verify(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of runs, results and page; what it holds already is not run again."
+            metavar="DIR",
+            help="Folder of runs, results and page; what it holds already is not run again.",
         ),
     ] = None,
     json_file: JsonFile = None,
@@ -70,6 +72,7 @@ def verify(
 
     Exit code 0 where every claim is supported, 1 where one is refuted or uninformative.
     """
+    from .._verification import PAGE, RESULTS
     from .._verify import chosen, run_claims
 
     if bool(names) == every:
@@ -78,7 +81,7 @@ def verify(
     quiet = json_file == "-"
     refuse_unwritable(html, None if json_file in (None, "-") else Path(str(json_file)))
     if out is not None:
-        refuse_unwritable(out / "results.json")
+        refuse_unwritable(out / RESULTS)
     try:
         with _bars() as tell, _said():
             verification = run_claims(
@@ -100,7 +103,7 @@ def verify(
     if html:
         with progress("writing the page"):
             verification.to_html(html)
-    page = html or (out / "index.html" if out else None)
+    page = html or (out / PAGE if out else None)
     if page:
         typer.echo(f"page      {page.resolve().as_uri()}", err=quiet)
     if not verification.ok:

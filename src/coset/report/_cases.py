@@ -28,14 +28,17 @@ class Layout:
     track: tuple[float, float]
     down: float
     """From the top of a row to its line."""
-    name: int
-    """Letters that a name has room for."""
     beside: bool = False
 
+    def letters(self, number: str) -> int:
+        """That a name has room for, next to its number where they share a line."""
+        room = self.track[0] - 10 if self.beside else self.width - 24 - 9.4 * len(number)
+        return max(int(room / 8.4), 3)
 
-WIDE = Layout(960, 52, (330, 748), 26, 38, beside=True)
-MIDDLE = Layout(620, 66, (8, 612), 44, 44)
-NARROW = Layout(320, 66, (8, 312), 44, 30)
+
+WIDE = Layout(960, 52, (330, 748), 26, beside=True)
+MIDDLE = Layout(620, 66, (8, 612), 44)
+NARROW = Layout(320, 66, (8, 312), 44)
 
 
 @dataclass(frozen=True)
@@ -189,12 +192,14 @@ def _panel(metric: str, rows: Sequence[Row], layout: Layout) -> tuple[Markup, fl
     grid = [
         join([
             tag("path", d=f"M{x(v):.1f} {head:g}V{end:g}", class_="c-grid"),
-            tag("text", plain(v), x=x(v), y=end + 16, text_anchor="middle", class_="c-tick"),
+            tag("text", text, x=min(max(x(v), 3.6 * len(text)), layout.width - 3.6 * len(text)),
+                y=end + 16, text_anchor="middle", class_="c-tick"),
         ])
         for v in marks
+        for text in (plain(v),)
     ]  # fmt: skip
     lines = [_line(row, x, head + layout.row * place, layout) for place, row in enumerate(rows)]
-    title = tag("text", clipped(metric, 44), x=layout.track[0], y=14, class_="c-head")
+    title = tag("text", clipped(metric, 36), x=layout.track[0], y=14, class_="c-head")
     return join([title, *grid, *lines]), end + foot
 
 
@@ -217,12 +222,15 @@ def _line(row: Row, x: Scale, top: float, layout: Layout) -> Markup:
     note = row.note
     low_name = layout.beside and bool(note)
     ends = interval(row.low, row.high) if row.told.get("seeds") != 1 else ""
+    control = " (control)" if note and not layout.beside else ""
+    shown = ("✓ " if row.met else "✗ ") + score(row.score)
+    name = clipped(row.name, max(layout.letters(shown) - len(control), 3)) + control
     said = [
-        tag("text", clipped(row.name, layout.name), x=0 if layout.beside else layout.track[0],
+        tag("text", name, x=0 if layout.beside else layout.track[0],
             y=top + (20 if low_name else 31) if layout.beside else top + 18,
             class_="c-name c-halo"),
         tag("text", clipped(note, 42), x=0, y=top + 39, class_="c-says") if low_name else None,
-        _number(row, ends, y, top, layout),
+        _number(row, shown, ends, (y, top), layout),
     ]  # fmt: skip
     return tag(
         "g",
@@ -234,15 +242,15 @@ def _line(row: Row, x: Scale, top: float, layout: Layout) -> Markup:
     )  # fmt: skip
 
 
-def _number(row: Row, ends: str, y: float, top: float, layout: Layout) -> Markup:
-    sign = "✓ " if row.met else "✗ "
+def _number(row: Row, shown: str, ends: str, at: tuple[float, float], layout: Layout) -> Markup:
+    y, top = at
     state = "c-yes" if row.met else "c-no"
-    shown = sign + score(row.score)
+    room = layout.width - layout.track[1] - 22 - 9.4 * len(shown) - 7.4 * len(ends)
     if layout.beside:
         return tag(
             "text",
             tag("tspan", shown, class_=f"c-number {state}"),
-            tag("tspan", ends, dx=8, class_="c-span-text") if ends else None,
+            tag("tspan", ends, dx=8, class_="c-span-text") if ends and room > 0 else None,
             x=layout.track[1] + 14,
             y=y + 5,
         )

@@ -8,6 +8,7 @@ from typing import Any
 from coset.report._figure import Figure, Key, Table
 from coset.report._frame import HALF, PHONE
 from coset.report._lines import Lines, Series
+from coset.report._names import clipped
 from coset.report._numbers import brief, count, known, number, plain, score
 from coset.report._scales import log_ticks, score_floor, thin, ticks
 
@@ -38,8 +39,8 @@ def curve_figure(key: str, curve: Mapping[str, Any]) -> Figure | None:
         f"{score(means[-1])} at {count(xs[-1])}",
         series=(Series("c-held", xs, means, dots=len(xs) <= 8), *seeds),
         x_marks=tuple((at, plain(at)) for at in marks),
-        x_title=along + (", on a scale of powers" if log else ""),
-        y_title=name,
+        x_title=clipped(along, 24) + (", log scale" if log else ""),
+        y_title=clipped(name, 38),
         tips=lambda i: (
             f"{along} {count(xs[i])}\nmean {brief(means[i])}\nseeds "
             + ", ".join(brief(value) for value in points[i][1][:MOST_SEEDS])

@@ -122,6 +122,7 @@ def _section(place: int, claim: Mapping[str, Any], runs: Mapping[str, Any], many
     status = str(claim.get("status"))
     status = status if status in SIGNS else "uninformative"
     anchor = f"claim-{place}"
+    words = tuple(str(case.get("name")).partition(" ")[0] for case in cases)
     assumptions = [one for one in claim.get("assumptions") or () if isinstance(one, Mapping)]
     return Section(
         anchor=anchor,
@@ -129,7 +130,7 @@ def _section(place: int, claim: Mapping[str, Any], runs: Mapping[str, Any], many
         paper=str(claim.get("paper") or ""),
         status=status,
         says=sentence(claim.get("says")),
-        reason=sentence(claim.get("reason")),
+        reason=sentence(claim.get("reason"), words),
         assumptions=tuple((str(one.get("says")), str(one.get("name"))) for one in assumptions),
         cases=cases_figure(f"{anchor}-cases", cases),
         cells=tuple(_cells(anchor, cases, runs)),
@@ -176,10 +177,7 @@ def _cell(key: str, names: Sequence[str], run: Mapping[str, Any]) -> Cell:
         ("cell", str(run.get("cell") or "")),
         ("training", _seconds(run.get("seconds"))),
         ("compilation", _seconds(run.get("compile_seconds"))),
-        (
-            "diverged",
-            f"{count(diverged)} of {count(len(run['diverged']))} seeds" if diverged else "",
-        ),
+        ("diverged", diverged),
     ]
     return Cell(
         ", ".join(dict.fromkeys(names)),

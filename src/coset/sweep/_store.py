@@ -36,7 +36,7 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder).expanduser()
+        self.folder = Path(folder).expanduser().absolute()
 
     def get(self, fingerprint: str) -> dict[str, Any] | None:
         """The run of that cell, or None; a file that is no run is passed over with a warning."""
