@@ -26,7 +26,7 @@ class Twin:
 
 
 def resemblance(a: Twin, b: Twin, latent: Floats) -> dict[str, float]:
-    """Scores by name; those that do not apply are NaN.
+    """Scores by name; those that do not apply are NaN. R² below -1 is given as -1.
 
     | name | of | what |
     |---|---|---|
@@ -59,7 +59,7 @@ def resemblance(a: Twin, b: Twin, latent: Floats) -> dict[str, float]:
         found |= {f"r2_g_{name}": two_way(name, a.g, b.g) for name in ("linear", "affine")}
     if latent.shape[1] == a.f.shape[1]:
         found["r2_latent"] = two_way("linear", a.f, latent)
-    return found
+    return {name: max(x, -1.0) if name.startswith("r2") else x for name, x in found.items()}
 
 
 NAMES = (

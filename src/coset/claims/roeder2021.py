@@ -136,7 +136,7 @@ def classification_cases(scale: Scale) -> tuple[Case, ...]:
     """18 sectors of a plane; two labels as the control."""
     correlation, share, tied = bounds(scale)
     cell = labelled(scale, sectors, labels=18, m=2, rate=0.01)
-    few = labelled(scale, partial(sectors, labels=2), labels=2, m=2, rate=0.01)
+    few = labelled(scale, partial(sectors, labels=2, steps=300), labels=2, m=2, rate=0.01)
     lost = "two labels are told apart by one direction of a code of two"
     return (
         Case("18 sectors: canonical correlations", "holds", cell, "mean_cca",
@@ -160,7 +160,7 @@ def heads_cases(scale: Scale) -> tuple[Case, ...]:
     _, share, tied = bounds(scale)
     plain = taught(scale, labels=M + 1)
     shifted = taught(scale, labels=18, shift=1.0)
-    biased = taught(scale, labels=M + 1, offset=3.0)
+    biased = taught(scale, labels=M + 1, offset=5.0)
     open_ = "a bias for each label makes up for any shift of f"
     return (
         Case("f, map read off the heads", "holds", plain, "r2_from_heads", ("at_least", share)),
@@ -205,14 +205,14 @@ def diversity_cases(scale: Scale) -> tuple[Case, ...]:
                  ("at_most", tied)),
         ]  # fmt: skip
     if scale != "smoke":
-        flat = "one direction tells labels apart a hundred times less than another"
-        near, nearer = (taught(scale, labels=18, flatness=x) for x in (10.0, 100.0))
+        flat = "one direction tells labels apart three hundred times less than another"
+        near, nearer = (taught(scale, labels=18, flatness=x) for x in (10.0, 300.0))
         cases += [
             Case("condition 10: tie", "holds", near, "tie", ("at_most", tied)),
-            Case("condition 100: tie", "breaks", nearer, "tie", ("at_least", 0.3), breaks=flat),
-            Case("condition 100: least correlation", "breaks", nearer, "least_cca",
+            Case("condition 300: tie", "breaks", nearer, "tie", ("at_least", 0.3), breaks=flat),
+            Case("condition 300: least correlation", "breaks", nearer, "least_cca",
                  ("at_most", 0.7), breaks=flat),
-            Case("condition 100: predictions agree", "holds", nearer, "kl_share",
+            Case("condition 300: predictions agree", "holds", nearer, "kl_share",
                  ("at_most", tied / 10)),
         ]  # fmt: skip
     return tuple(cases)
@@ -262,7 +262,9 @@ CLAIMS = (
         cases=classification_cases,
         differs=DIFFERS + " The teacher learns the sectors for 500 steps, not to convergence, and "
         "its labels are drawn, not its likeliest; g is a table of labels, not a network; the code "
-        "follows two layers of 64, since the order of layers is not given.",
+        "follows two layers of 64, since the order of layers is not given. With rows of g of the "
+        "usual size the order of sectors around the circle can be wrong for good: predictions of "
+        "such twins differ by 0.4 nats, and their mean correlation is 0.89.",
     ),
     Claim(
         name="roeder2021.heads",
@@ -282,8 +284,10 @@ CLAIMS = (
         "and what they do not span stays open.",
         assumptions=(LABELLED, DIVERSE_LABELS),
         cases=diversity_cases,
-        differs=DIFFERS + " Not measured in the paper. At condition 100 the theorem still holds, "
-        "but this budget does not show the last direction: predictions agree without it.",
+        differs=DIFFERS + " Not measured in the paper. At condition 300 the theorem still holds, "
+        "but this budget does not show the last direction: predictions agree without it. Two-way "
+        "R² of f, pooled over columns, stays above 0.99 in every control, since what is left open "
+        "hardly varies; the tie and the least correlation see it.",
     ),
     Claim(
         name="roeder2021.members",
