@@ -97,7 +97,7 @@ class Twins:
         folder: Path | None = None,
         progress: Progress | None = None,
     ) -> Run:
-        """The record of these seeds; no score of a twin involves what the other was trained on."""
+        """The record of these seeds: starts and training rows differ within a pair."""
         made = [self._start(seed) for seed in seeds]
         world, encoder, objective = (stacked(members) for members in zip(*made, strict=True))
         fitted = fit(
