@@ -19,7 +19,7 @@ from .._fit import Fitted, codes, draw, fit
 from .._lab import AbstractEncoder, AbstractObjective, AbstractWorld, Batch, one_of, stacked
 from .._recipe import Recipe
 from .._run import cell_fingerprint
-from ..objectives import Canonical
+from ..objectives import AbstractLabelHead, Canonical
 from ._resemblance import Twin, held_out_cca, resemblance, through
 
 SCORED = 8192
@@ -187,18 +187,20 @@ def _values(encoder: BothEncoders, objective: BothObjectives, batch: Batch) -> A
 def _twins(encoder: AbstractEncoder, objective: Canonical, batch: Batch) -> list[Twin]:
     """What one side says of held-out rows and of the labels (or candidates), seed by seed."""
     f = codes(encoder, batch.x)
-    if objective.candidates == "labels":
-        g = [np.asarray(one_of(objective, k).g.rows, dtype=float) for k in range(len(f))]
-        offsets = [one_of(objective, k).g.offsets for k in range(len(f))]
-    else:
-        assert batch.positive is not None
-        chosen = encoder if objective.g is None else objective.g
-        g = list(codes(chosen, batch.positive[:, :CANDIDATES]))
-        offsets = [None] * len(f)
-    return [
-        Twin(f[k], g[k], None if offset is None else np.asarray(offset, dtype=float))
-        for k, offset in enumerate(offsets)
-    ]
+    if isinstance(objective.g, AbstractLabelHead):
+        heads = [one_of(objective.g, k) for k in range(len(f))]
+        return [
+            Twin(f[k], np.asarray(head.rows, dtype=float), _plain(head.offsets))
+            for k, head in enumerate(heads)
+        ]
+    assert batch.positive is not None
+    chosen = encoder if objective.g is None else objective.g
+    g = codes(chosen, batch.positive[:, :CANDIDATES])
+    return [Twin(*both) for both in zip(f, g, strict=True)]
+
+
+def _plain(offsets: Array | None) -> Floats | None:
+    return None if offsets is None else np.asarray(offsets, dtype=float)
 
 
 def _scores(trained: Compared, untrained: Compared, *, lost: bool) -> dict[str, Scores]:
