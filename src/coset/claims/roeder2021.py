@@ -265,8 +265,8 @@ CLAIMS = (
         "not to convergence, and "
         "its labels are drawn, not its likeliest; g is a table of labels, not a network; the code "
         "follows two layers of 64, since the order of layers is not given. With rows of g ten "
-        "times as large at the start, of teacher and students, one pair of three ended with sectors "
-        "in different orders: predictions 0.4 nats apart, mean correlation 0.89.",
+        "times as large at the start, of teacher and students, one pair of three ended with "
+        "sectors in different orders: predictions 0.4 nats apart, mean correlation 0.89.",
     ),
     Claim(
         name="roeder2021.heads",
