@@ -27,6 +27,7 @@ import toy_claims as toy  # noqa: E402
 def known(monkeypatch, tmp_path):
     """The toy claims, whose cells leave a mark in a folder whenever they run."""
     monkeypatch.setitem(sys.modules, "coset.claims", sys.modules.get("coset.claims"))
+    monkeypatch.setattr(_cells, "code_fingerprint", _cells.code_fingerprint)
     toy.install()
     marks = tmp_path / "marks"
     marks.mkdir()

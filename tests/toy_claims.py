@@ -135,6 +135,9 @@ def chosen():
 
 def install():
     """Put these claims in place of those of the package, without importing those."""
+    from coset import _cells
+
+    _cells.code_fingerprint = lambda: "toy"  # what others write meanwhile changes nothing here
     module = types.ModuleType("coset.claims")
     module.CLAIMS = CLAIMS
     sys.modules["coset.claims"] = module

@@ -119,7 +119,7 @@ class Row:
 
 
 def cases_figure(key: str, cases: Sequence[Mapping[str, Any]]) -> Figure | None:
-    """Every case of a claim; those of one metric share an axis."""
+    """Every case of a claim; neighbours of one metric share an axis."""
     rows = [Row.of(case) for case in cases]
     if not rows:
         return None
@@ -156,7 +156,7 @@ def cases_figure(key: str, cases: Sequence[Mapping[str, Any]]) -> Figure | None:
 
 def _table(rows: Sequence[Row]) -> Table:
     head = ("case", "role", "metric", "score", "interval", "bound", "verdict", "published",
-            "where", "untrained", "raw", "seeds", "seconds")  # fmt: skip
+            "where", "untrained", "raw", "seeds", "seconds", "breaks")  # fmt: skip
     return Table(
         head,
         [
@@ -165,6 +165,7 @@ def _table(rows: Sequence[Row]) -> Table:
                 row.bound, row.verdict, _told(row.published), str(row.told.get("where") or ""),
                 _told(row.untrained), _told(row.raw), plain(row.told.get("seeds")),
                 plain(number(row.told.get("seconds")) and round(float(row.told["seconds"]), 1)),
+                str(row.told.get("breaks") or ""),
             )
             for row in rows
         ],

@@ -34,7 +34,7 @@ class Processes:
 
     When one dies, nobody can tell which of the tasks that were handed out it had. All of them are
     handed out again; those that were there twice come last and one at a time, so that the third
-    death is certainly that of the task that is named.
+    death is certainly that of the task that is named. The other tasks are done first.
 
     Args:
         workers: how many.
@@ -61,11 +61,14 @@ class Processes:
                 progress(len(tasks) - len(missing))
 
         with one_blas_thread:
-            while missing:
-                order = [index for index in missing if deaths[index] < TRIES - 1]
-                handed = self._round(work, tasks, order or list(missing)[:1], collect)
+            while left := [index for index in missing if deaths[index] < TRIES]:
+                order = [index for index in left if deaths[index] < TRIES - 1] or left[:1]
+                handed = self._round(work, tasks, order, collect)
                 deaths.update(index for index in handed if index in missing)
-                _refuse_dead(deaths)
+                if sum(count >= TRIES for count in deaths.values()) > 1:
+                    break  # it is not about one task
+        if missing:
+            raise _died(next(index for index in missing if deaths[index] >= TRIES))
         return tree.root
 
     def _round(
@@ -102,15 +105,14 @@ class Processes:
         return handed
 
 
-def _refuse_dead(deaths: Counter[int]) -> None:
-    if deaths and (worst := deaths.most_common(1)[0])[1] >= TRIES:
-        died = WorkerDied(
-            f"a worker process died at work {TRIES} times over (out of memory, killed, or started "
-            'by a script without `if __name__ == "__main__":`): give fewer workers (processes:N) '
-            "or smaller blocks, or use threads"
-        )
-        died.task = worst[0]
-        raise died
+def _died(index: int) -> WorkerDied:
+    error = WorkerDied(
+        f"a worker process died at work {TRIES} times over (out of memory, killed, or started "
+        'by a script without `if __name__ == "__main__":`): give fewer workers (processes:N) '
+        "or smaller blocks, or use threads"
+    )
+    error.task = index
+    return error
 
 
 def _prepare_worker() -> None:
