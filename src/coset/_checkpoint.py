@@ -38,7 +38,7 @@ def restore(folder: Path, like: State) -> tuple[State, dict[str, Any]] | None:
     try:
         with safe_open(path, "np") as file:
             memory = json.loads(file.metadata()["memory"])
-            found = [file.get_tensor(f"{i:05d}") for i in range(len(leaves))]
+            found = [file.get_tensor(name) for name in sorted(file.keys())]
     except (SafetensorError, KeyError, TypeError, ValueError):
         return None
     if [(x.shape, x.dtype) for x in found] != [(x.shape, x.dtype) for x in leaves]:

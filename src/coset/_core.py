@@ -40,7 +40,7 @@ class Score:
         return f"{type(self).__name__}({', '.join([f'{self.value:.6g}', *shown])})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Assumption:
     """What a theorem asks of a world; two are the same where their names are."""
 

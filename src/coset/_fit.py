@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxtyping import Array, PRNGKeyArray
 
 from ._checkpoint import restore, save
 from ._core import Assumption, Floats
+from ._fingerprint import code_fingerprint, fingerprint
 from ._lab import AbstractEncoder, AbstractObjective, AbstractWorld, Draw, encode, refuse_unmet
 from ._recipe import Recipe
 
@@ -30,8 +31,8 @@ POINTS = 24
 SAVE_EVERY = 20.0
 """Seconds between two checkpoints."""
 
-Watch = Callable[[Floats, Floats], float]
-"""(latents, codes) → the score whose curve is kept."""
+Watch = Callable[[Floats, Floats], Sequence[float]]
+"""Held-out latents and codes of all seeds (seeds, n, ...) → the score of each: a curve."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +94,14 @@ def fit(
         objective: with the parameters it owns.
         recipe: batch, steps and optimiser.
         keys: one per seed; training and held-out draws come from different parts of it.
-        watch: score of held-out latents and codes, for the curve.
+        watch: scores of held-out latents and codes, for the curve.
         until: stop when every seed's score has reached this.
         patience: stop when no seed has gained 1e-3 over so many points of the curve.
         optimiser: in place of the recipe's.
         breaking: assumptions that a control breaks on purpose.
         folder: where checkpoints go; a killed run resumes there and ends with the same numbers.
+            What lies there of another world, encoder, objective, recipe or key, or of other code,
+            is left alone; two values of `optimiser` are told apart by the shape of their state.
         progress: called with (steps done, steps in all).
     """
     refuse_unmet(world, objective, breaking)
@@ -109,15 +112,19 @@ def fit(
     state = _State((encoder, objective), eqx.filter_vmap(chosen.init)(arrays))
     curve: list[Point] = []
     done, spent, losses = 0, 0.0, []
-    if folder is not None and (found := restore(folder, state)):
+    letters = _letters(world, encoder, objective, recipe, keys) if folder is not None else ""
+    found = restore(folder, state) if folder is not None else None
+    if found is not None and found[1].get("of") == letters:
         state, memory = found
-        curve = [Point(*point) for point in memory["curve"]]
+        curve = [_remembered(point) for point in memory["curve"]]
         done, spent, losses = memory["done"], memory["spent"], memory["losses"]
     chunk = min(CHUNK, recipe.steps)
     total = -(-recipe.steps // chunk) * chunk
     compiling, saved = 0.0, time.perf_counter()
     sharding = _over_devices(recipe.batch)
-    for stop in _stops(done, total, chunk):
+    for stop in _stops(curve[-1].step if curve else 0, total, chunk):
+        if curve and _enough(curve, until, patience):
+            break
         while done < stop:
             began = time.perf_counter()
             traces = eqx.debug.get_num_traces(_advance)
@@ -135,16 +142,13 @@ def fit(
             if progress:
                 progress(done, total)
             if folder is not None and time.perf_counter() - saved > SAVE_EVERY:
-                _keep(folder, state, curve, done, spent, losses)
+                _keep(folder, letters, state, curve, done, spent, losses)
                 saved = time.perf_counter()
         curve.append(_point(state, held_out, watch, done, losses, spent))
         losses = []
-        if _enough(curve, until, patience):
-            break
     if folder is not None:
-        _keep(folder, state, curve, done, spent, losses)
-    lost = tuple(not np.isfinite(value) for value in curve[-1].objective)
-    return Fitted(*state.learner, tuple(curve), lost, compiling)
+        _keep(folder, letters, state, curve, done, spent, losses)
+    return Fitted(*state.learner, tuple(curve), _lost(state, curve[-1]), compiling)
 
 
 def draw(world: AbstractWorld, keys: PRNGKeyArray, n: int) -> Draw:
@@ -222,7 +226,7 @@ def _over_devices(batch: int) -> NamedSharding | None:
     devices = jax.devices()
     if len(devices) == 1 or batch % len(devices):
         return None
-    return NamedSharding(jax.make_mesh((len(devices),), ("rows",)), PartitionSpec("rows"))  # type: ignore[no-untyped-call]
+    return NamedSharding(Mesh(np.asarray(devices), ("rows",)), PartitionSpec("rows"))
 
 
 def _stops(done: int, total: int, chunk: int) -> Iterator[int]:
@@ -244,10 +248,7 @@ def _point(
     if watch is not None and held_out is not None:
         found = codes(state.learner[0], held_out.batch.x)
         latents = np.asarray(held_out.latent, dtype=float)
-        scores = tuple(
-            watch(z, c) if np.isfinite(c).all() else float("nan")
-            for z, c in zip(latents, found, strict=True)
-        )
+        scores = tuple(watch(latents, found))
     means = tuple(float(value) for value in np.mean(losses, axis=0))
     return Point(done, means, scores, spent)
 
@@ -256,16 +257,46 @@ def _enough(curve: list[Point], until: float | None, patience: int | None) -> bo
     now = curve[-1]
     if not np.isfinite(now.objective).any():
         return True
-    if until is not None and now.score and min(now.score) >= until:
+    if until is not None and now.score and all(value >= until for value in now.score):
         return True
     if patience is None or len(curve) <= patience or not now.score:
         return False
     before = curve[-1 - patience]
-    return all(new < old + 1e-3 for new, old in zip(now.score, before.score, strict=True))
+    return not any(new >= old + 1e-3 for new, old in zip(now.score, before.score, strict=True))
+
+
+def _lost(state: _State, last: Point) -> tuple[bool, ...]:
+    """Of each seed: did its objective or its encoder stop being finite?"""
+    weights = jax.tree.leaves(eqx.filter(state.learner[0], eqx.is_inexact_array))
+    sound = [np.isfinite(x).reshape(len(x), -1).all(axis=1) for x in map(np.asarray, weights)]
+    kept = np.all([np.isfinite(last.objective), *sound], axis=0)
+    return tuple(not value for value in kept.tolist())
+
+
+def _letters(
+    world: AbstractWorld,
+    encoder: AbstractEncoder,
+    objective: AbstractObjective,
+    recipe: Recipe,
+    keys: PRNGKeyArray,
+) -> str:
+    """Of what is trained; by its arrays alone where a part has no lasting name."""
+    rest = (recipe, jax.random.key_data(keys), code_fingerprint())
+    parts = (world, encoder, objective)
+    try:
+        return fingerprint((parts, rest))
+    except TypeError:
+        return fingerprint((jax.tree.leaves(eqx.filter(parts, eqx.is_array)), rest))
+
+
+def _remembered(point: list[Any]) -> Point:
+    step, objective, score, seconds = point
+    return Point(step, tuple(objective), tuple(score), seconds)
 
 
 def _keep(
     folder: Path,
+    letters: str,
     state: _State,
     curve: list[Point],
     done: int,
@@ -273,4 +304,5 @@ def _keep(
     losses: list[list[float]],
 ) -> None:
     points = [[p.step, list(p.objective), list(p.score), p.seconds] for p in curve]
-    save(folder, state, {"curve": points, "done": done, "spent": spent, "losses": losses})
+    memory = {"of": letters, "curve": points, "done": done, "spent": spent, "losses": losses}
+    save(folder, state, memory)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from ._core import Assumption, BadInput
@@ -91,7 +92,11 @@ def stacked(members: Sequence[Member]) -> Member:
     """
 
     def join(*leaves: Any) -> Any:
-        return jnp.stack(leaves) if eqx.is_array(leaves[0]) else leaves[0]
+        if eqx.is_array(leaves[0]) or isinstance(leaves[0], np.ndarray):
+            return jnp.stack(leaves)
+        if any(leaf != leaves[0] for leaf in leaves):
+            raise BadInput(f"seeds differ in a value that is no array ({leaves[0]!r}): make it one")
+        return leaves[0]
 
     joined: Member = jax.tree.map(join, *members)
     return joined

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from typing import Any
 
+import jax
 import optax
 
 from ._core import BadInput
@@ -17,7 +19,8 @@ SCHEDULES = ("cosine", "constant")
 class Recipe:
     """Batch size, number of steps, and an optimiser with its learning rate.
 
-    Muon orthogonalises the update of every matrix; vectors get Adam at a rate of its own.
+    Muon orthogonalises the update of the encoder's matrices; its vectors, and all that the
+    objective owns (heads, precisions, temperatures), get Adam at a rate of its own.
 
     Args:
         batch: rows drawn at each step.
@@ -25,7 +28,7 @@ class Recipe:
         kind: "muon", "adam" or "sgd".
         rate: peak learning rate.
         schedule: "cosine" (to zero at the last step) or "constant".
-        vector_rate: of what is no matrix, under Muon.
+        vector_rate: of what Muon leaves to Adam.
         warmup: steps over which the rate rises from zero.
 
     References:
@@ -37,7 +40,7 @@ class Recipe:
     kind: str = "muon"
     rate: float = 0.03
     schedule: str = "cosine"
-    vector_rate: float = 0.003
+    vector_rate: float = 0.01
     warmup: int = 0
 
     def __post_init__(self) -> None:
@@ -49,7 +52,7 @@ class Recipe:
         if self.batch < 1 or self.steps < 1:
             raise BadInput(f"batch={self.batch}, steps={self.steps}; both must be at least 1")
 
-    @cached_property
+    @property
     def optimiser(self) -> optax.GradientTransformation:
         """The same object for equal recipes: nothing is compiled twice."""
         return _optimiser(replace(self, batch=1))
@@ -64,6 +67,17 @@ def _optimiser(recipe: Recipe) -> optax.GradientTransformation:
     return optax.contrib.muon(
         _scheduled(recipe, recipe.rate),
         adam_learning_rate=_scheduled(recipe, recipe.vector_rate),
+        muon_weight_dimension_numbers=_of_matrices,
+    )
+
+
+def _of_matrices(learner: tuple[Any, Any]) -> tuple[Any, Any]:
+    """How Muon reads each array of (encoder, objective): None leaves it to Adam."""
+    matrix = optax.contrib.MuonDimensionNumbers()
+    encoder, objective = learner
+    return (
+        jax.tree.map(lambda x: matrix if x.ndim == 2 else None, encoder),
+        jax.tree.map(lambda x: None, objective),
     )
 
 

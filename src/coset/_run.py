@@ -39,7 +39,10 @@ class View:
 class Measure(Protocol):
     """A metric by name."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """As in tables."""
+        ...
 
     def __call__(self, view: View) -> float:
         """The score of one seed."""
@@ -116,8 +119,9 @@ class Trial:
         columns = int(np.prod(shape[1:]))
         return world, self.encoder(k_encoder, columns), self.objective(k_objective)
 
-    def _watch(self, latents: Floats, found: Floats) -> float:
-        return self.measures[0](View(latents, found, None, None))
+    def _watch(self, latents: Floats, found: Floats) -> list[float]:
+        views = (View(z, c, None, None) for z, c in zip(latents, found, strict=True))
+        return [_try(self.measures[0], view) for view in views]
 
     def _curves(self, fitted: Fitted) -> tuple[Curve, ...]:
         at = tuple(float(point.step) for point in fitted.curve)
@@ -157,7 +161,8 @@ def _try(measure: Measure, view: View) -> float:
 def _pictures(view: View) -> tuple[Picture, ...]:
     """The absolute correlation of every latent with every code, and the best-matched pairs."""
     latent, found = view.latent, view.codes
-    both = np.corrcoef(latent, found, rowvar=False)
+    with np.errstate(all="ignore"):  # a constant code, or one that is lost, correlates with nothing
+        both = np.nan_to_num(np.corrcoef(latent, found, rowvar=False))
     matrix = both[: latent.shape[1], latent.shape[1] :]
     best = np.argsort(-np.abs(matrix).max(1))[:3]
     scatters = tuple(
@@ -178,7 +183,7 @@ def _pictures(view: View) -> tuple[Picture, ...]:
         name="correlation of latents with codes",
         kind="matrix",
         data={
-            "values": np.round(np.nan_to_num(matrix), 3).tolist(),
+            "values": np.round(matrix, 3).tolist(),
             "rows": [f"latent {i}" for i in range(matrix.shape[0])],
             "columns": [f"code {j}" for j in range(matrix.shape[1])],
         },

@@ -37,10 +37,12 @@ class Found:
     seeds: int
     seconds: float
     met: bool
-    """The score reaches the bound."""
+    """The score reaches the bound, and no seed diverged."""
     trivial: bool
     """A floor reaches the bound too, or training moved the score no further than its spread."""
     cell: str
+    diverged: int = 0
+    """Seeds whose training did."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; what is not a number is null."""
@@ -87,8 +89,7 @@ def judge(claim: Claim, cases: Sequence[Case], runs: Sequence[Run]) -> Verdict:
         reason = f"{_names(trivial)} holds without training too: {_floors(trivial[0])}."
     else:
         count = sum(case.role == "breaks" for case in found)
-        controls = f", and {count} control{'s' * (count > 1)} fail as they should" if count else ""
-        reason = f"all {len(found) - count} holding cases reach their bounds{controls}."
+        reason = f"{_held(len(found) - count)}{_failed(count)}."
     return Verdict(claim.name, claim.paper, claim.says, status, reason, found, claim.differs)
 
 
@@ -125,6 +126,7 @@ def _found(case: Case, run: Run) -> Found:
         met=_meets(mean, case.bound) and not any(run.diverged),
         trivial=passed or not apart,
         cell=run.cell,
+        diverged=sum(run.diverged),
     )
 
 
@@ -142,13 +144,39 @@ def _apart(
     return max(trained) < min(untrained)
 
 
+def _held(count: int) -> str:
+    many = f"all {count} holding cases reach their bounds"
+    return "the holding case reaches its bound" if count == 1 else many
+
+
+def _failed(count: int) -> str:
+    if not count:
+        return ""
+    return f", and {count} controls fail as they should" if count > 1 else ", and the control fails"
+
+
+def _all_well(found: Sequence[Found]) -> str:
+    controls = sum(case.role == "breaks" for case in found)
+    holding = len(found) - controls
+    what = "the holding case reaches its bound"
+    if holding > 1:
+        what = f"all {holding} holding cases reach their bounds"
+    if not controls:
+        return f"{what}."
+    fails = f"{controls} controls fail as they should"
+    if controls == 1:
+        fails = "the control fails as it should"
+    return f"{what}, and {fails}."
+
+
 def _names(cases: Sequence[Found]) -> str:
     return ", ".join(case.name for case in cases)
 
 
 def _numbers(case: Found) -> str:
     sense = "at least" if case.bound[0] == "at_least" else "at most"
-    return f"{case.metric} {case.score:.3f} where {sense} {case.bound[1]:g} is asked"
+    lost = f", {case.diverged} of {case.seeds} seeds diverged" if case.diverged else ""
+    return f"{case.metric} {case.score:.3f} where {sense} {case.bound[1]:g} is asked{lost}"
 
 
 def _floors(case: Found) -> str:

@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 from .._claim import Claim
+from . import (
+    reizinger2024_cross_entropy,
+    roeder2021,
+    rusak2024,
+    vonkuegelgen2021,
+    zimmermann2021,
+)
 
-CLAIMS: dict[str, Claim] = {}
+CLAIMS: dict[str, Claim] = {
+    claim.name: claim
+    for paper in (
+        roeder2021,
+        zimmermann2021,
+        vonkuegelgen2021,
+        rusak2024,
+        reizinger2024_cross_entropy,
+    )
+    for claim in paper.CLAIMS
+}
+"""By name."""
 
 __all__ = ["CLAIMS"]

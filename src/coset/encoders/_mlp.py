@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 
 import equinox as eqx
@@ -15,9 +16,9 @@ from .._lab import AbstractEncoder
 class AbstractHead(eqx.Module):
     """The last step of an encoder: puts a code into the space of the latents."""
 
+    @abstractmethod
     def __call__(self, code: Float[Array, " k"]) -> Float[Array, " k"]:
         """The code, moved there."""
-        raise NotImplementedError
 
 
 class Free(AbstractHead):
