@@ -226,7 +226,8 @@ def _over_devices(batch: int) -> NamedSharding | None:
     devices = jax.devices()
     if len(devices) == 1 or batch % len(devices):
         return None
-    return NamedSharding(Mesh(np.asarray(devices), ("rows",)), PartitionSpec("rows"))
+    mesh = Mesh(np.asarray(devices), ("rows",))
+    return NamedSharding(mesh, PartitionSpec("rows"))  # type: ignore[no-untyped-call]
 
 
 def _stops(done: int, total: int, chunk: int) -> Iterator[int]:

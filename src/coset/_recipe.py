@@ -20,7 +20,8 @@ class Recipe:
     """Batch size, number of steps, and an optimiser with its learning rate.
 
     Muon orthogonalises the update of the encoder's matrices; its vectors, and all that the
-    objective owns (heads, precisions, temperatures), get Adam at a rate of its own.
+    objective owns (heads, precisions, temperatures), get Adam with Nesterov's momentum at a rate
+    of its own. Steps are done in chunks of 50: a last one that is begun is completed.
 
     Args:
         batch: rows drawn at each step.
@@ -51,6 +52,11 @@ class Recipe:
             )
         if self.batch < 1 or self.steps < 1:
             raise BadInput(f"batch={self.batch}, steps={self.steps}; both must be at least 1")
+        if not 0 <= self.warmup < self.steps:
+            raise BadInput(
+                f"warmup={self.warmup}, steps={self.steps}; the rate rises over some of the steps: "
+                f"give 0 or more, and fewer than there are"
+            )
 
     @property
     def optimiser(self) -> optax.GradientTransformation:

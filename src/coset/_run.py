@@ -152,8 +152,8 @@ def _scores(measure: Measure, views: dict[str, list[View]]) -> Scores:
 
 
 def _try(measure: Measure, view: View) -> float:
-    """NaN where codes are not finite, or where the measure needs what a floor does not have."""
-    if not np.isfinite(view.codes).all():
+    """NaN where codes are lost: not finite, or the same for every row."""
+    if not np.isfinite(view.codes).all() or not np.ptp(view.codes, axis=0).any():
         return float("nan")
     return measure(view)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,9 +11,13 @@ from jaxtyping import PRNGKeyArray
 from .._claim import Scale
 from .._lab import AbstractEncoder
 from .._recipe import Recipe
-from ..encoders import Free, InBox, Mlp, OnSphere
+from ..encoders import AbstractHead, Free, InBox, Mlp, OnSphere
 
-HEADS = {"free": Free, "sphere": OnSphere, "box": InBox}
+HEADS: dict[str, Callable[[], AbstractHead]] = {
+    "free": Free,
+    "sphere": OnSphere,
+    "ball": partial(OnSphere, learned_radius=True),
+}
 PUBLISHED_WIDTHS = (10, 50, 50, 50, 50, 10)
 """Times the number of latents: the encoder that the papers of this family share."""
 

@@ -12,7 +12,7 @@ from .._run import View
 from ..metrics import mcc, r2
 from ..metrics._kernel_ridge import fit_kernel_ridge
 
-KERNEL_ROWS = 800
+KERNEL_ROWS = 500
 """To fit a kernel regression on, and as many to score it: the search for its settings sees all."""
 
 

@@ -173,7 +173,7 @@ def entropy_cases(scale: Scale) -> tuple[Case, ...]:
 DIFFERS = (
     "Three hidden layers of 128 and Muon on batches of 512, 3,000 steps, in place of six hidden "
     "layers of up to 500 and Adam on batches of 6,144, 300,000 steps; content and style have "
-    "covariances of their own where they depend; kernel ridge is scored held out on 800 rows."
+    "covariances of their own where they depend; kernel ridge is scored held out on 500 rows."
 )
 
 CLAIMS = (

@@ -13,7 +13,6 @@ from scipy.special import gammaln
 
 from .._assumptions import CONVEX, INJECTIVE, PAIRED, SPHERE, UNIFORM, VMF, l_alpha
 from .._claim import Case, Claim, Scale
-from .._core import Assumption
 from .._lab import AbstractEncoder
 from .._run import Trial
 from ..encoders import Raw
@@ -46,6 +45,8 @@ MCC = Matched()
 MEASURES = (R2, LinearR2(in_sample=True), MCC)
 BOX_SCALES = {1.0: 0.15, 2.0: 0.25, 3.0: 0.3}
 """Of the conditional laws in the box: pairs that say less than a batch can ask for."""
+SPHERE_SCALE = 0.2
+"""Likewise on the sphere: the standard deviation of each coordinate."""
 LOOSE = frozenset({PAIRED, INJECTIVE})
 """What is left to ask where a law is another than the objective's."""
 
@@ -55,27 +56,21 @@ def identity(key: PRNGKeyArray, columns: int) -> AbstractEncoder:
     return Raw()
 
 
-def dot(
-    key: PRNGKeyArray,
-    *,
-    temperature: float,
-    learned: bool = False,
-    theory: frozenset[Assumption] | None = None,
-) -> InfoNCE:
+def dot(key: PRNGKeyArray, *, temperature: float) -> InfoNCE:
     """Inner products over a temperature."""
-    return InfoNCE(Dot(), temperature, learned_temperature=learned, theory=theory)
+    return InfoNCE(Dot(), temperature)
 
 
-def power(
-    key: PRNGKeyArray,
-    *,
-    alpha: float,
-    scale: float,
-    learned: bool = False,
-    theory: frozenset[Assumption] | None = None,
-) -> InfoNCE:
+def bent(key: PRNGKeyArray, *, similarity: Any, temperature: float) -> InfoNCE:
+    """For laws that the similarity does not match; negatives follow the law of positives."""
+    return InfoNCE(
+        similarity, temperature, learned_temperature=True, negatives="positives", theory=LOOSE
+    )
+
+
+def power(key: PRNGKeyArray, *, alpha: float, scale: float) -> InfoNCE:
     """Minus the power alpha of each coordinate's distance, in units of the scale."""
-    return InfoNCE(LAlpha(alpha), scale**alpha, learned_temperature=learned, theory=theory)
+    return InfoNCE(LAlpha(alpha), scale**alpha)
 
 
 def uniform(key: PRNGKeyArray, n: int) -> Array:
@@ -198,24 +193,24 @@ def box_cases(scale: Scale) -> tuple[Case, ...]:
 
 def robustness_cases(scale: Scale) -> tuple[Case, ...]:
     """Rows in which an assumption is bent: conditional, marginal, or space."""
-    recipe = budget(scale, steps=5000)
+    recipe = budget(scale, steps=3000, batch=768)
     linear_bound = 0.7 if scale == "smoke" else 0.95
 
     def on_sphere(**options: Any) -> Trial:
         return Trial(
             partial(sphere, d=D, **options), encoder(scale, D, head="sphere"),
-            partial(dot, temperature=0.05, learned=True, theory=LOOSE), recipe, MEASURES,
+            partial(bent, similarity=Dot(), temperature=0.1), recipe, MEASURES,
         )  # fmt: skip
 
     def free(world: Any, unit: float) -> Trial:
-        objective = partial(power, alpha=2.0, scale=unit, learned=True, theory=LOOSE)
+        objective = partial(bent, similarity=LAlpha(2), temperature=unit**2)
         return Trial(world, encoder(scale, D), objective, recipe, MEASURES)
 
     around = partial(Noisy, Sphere(D), Normal(1.0))
-    near = Projected(Laplace(0.05))
+    near = Projected(Laplace(SPHERE_SCALE / 2**0.5))
     rows = {
         "sphere, Laplace conditional": on_sphere(pairing=near),
-        "sphere, normal conditional": on_sphere(pairing=Projected(Normal(0.05))),
+        "sphere, normal conditional": on_sphere(pairing=Projected(Normal(SPHERE_SCALE))),
         "sphere, normal marginal, Laplace conditional": on_sphere(marginal=around(), pairing=near),
         "box, normal conditional, free codes": free(partial(box, d=D, alpha=2.0, scale=0.25), 0.25),
         "box, Laplace conditional, free codes": free(
@@ -286,7 +281,11 @@ CLAIMS = (
         "latents are still recovered up to a linear map, nearly.",
         assumptions=(PAIRED, INJECTIVE),
         cases=robustness_cases,
-        differs="As for the sphere; the temperature is learned, as the law does not give one; in "
-        "the box the laws are wider than published (0.25 and 0.15 for 0.05), for the same reason.",
+        differs="As for the sphere; the temperature is learned, as the law does not give one, and "
+        "negatives are the positives of other rows: where positives have another marginal law "
+        "than anchors, anchors as negatives end at 0.915 (unbounded, normal; at batches of 512 "
+        "and 6,144 alike). Conditional laws on the sphere and in the box are wider than the "
+        "published 0.05, for the reason given with the box: with 0.05 on the sphere R² is 0.90 "
+        "after 6,000 steps of 512, and 0.998 after 5,000 of 6,144 (H200).",
     ),
 )
