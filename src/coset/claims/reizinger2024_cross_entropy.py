@@ -142,13 +142,14 @@ def supervised_cases(scale: Scale) -> tuple[Case, ...]:
         else [name for name in ROWS if name not in (*HARD, MISSPECIFIED)]
     )
     bound = 0.8 if scale == "smoke" else 0.95
+    cells = {n: trial(scale, recipe=longer(scale, n, 3000), **ROWS[n]) for n in shown}
     few = trial(scale, classes=4)
     odd = trial(scale, **ROWS[MISSPECIFIED])
     return (
         *(
-            Case(f"{name}: z", "holds", trial(scale, recipe=longer(scale, name, 3000), **ROWS[name]),
-                 Z.name, ("at_least", bound), SUPERVISED_Z[name], SUPERVISED)
-            for name in shown
+            Case(f"{name}: z", "holds", cell, Z.name,
+                 ("at_least", bound), SUPERVISED_Z[name], SUPERVISED)
+            for name, cell in cells.items()
         ),
         Case("4 classes in 5 dimensions", "breaks", few, Z.name, ("at_most", 0.9),
              breaks="four centres do not span five dimensions"),
