@@ -6,7 +6,7 @@ STAMPS := .stamps
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 export OMP_NUM_THREADS ?= 2
 
-.PHONY: demo test test-slow bench lint docs clean
+.PHONY: demo test test-slow claims bench lint docs clean
 
 demo: $(STAMPS)/core
 	@$(BIN)/coset demo
@@ -16,6 +16,11 @@ test: $(STAMPS)/test $(STAMPS)/browser
 
 test-slow: $(STAMPS)/test $(STAMPS)/browser $(STAMPS)/bench
 	$(BIN)/python -m pytest -m slow $(PYTEST)
+
+# Exit code 1 says that a claim is not supported: the page is written all the same.
+claims: $(STAMPS)/core
+	-$(BIN)/coset verify --all --scale small --out claims-small --json results/small.json
+	$(BIN)/python docs/generate.py
 
 bench: $(STAMPS)/bench
 	$(BIN)/python benchmarks/run_all.py
@@ -30,7 +35,7 @@ docs: $(STAMPS)/core
 	$(BIN)/python docs/generate.py --figure --outputs
 
 clean:
-	rm -rf $(VENV) $(STAMPS) coset-demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(STAMPS) coset-demo claims-small .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 $(STAMPS)/venv:
 	@mkdir -p $(STAMPS)

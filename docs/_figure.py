@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import coset
-from coset.audit._demo import SEEDS, _classifier
+from coset._demo import SEEDS, classifier
 from coset.report._ladder import ladder
 from coset.report._layout import WIDE
 from coset.report._rungs import rungs
@@ -17,7 +17,7 @@ STYLE = Path(coset.report.__file__).parent / "templates" / "style.css"
 
 def draw(folder: Path) -> Iterator[Path]:
     """Compare two seeds of the demo's classifier of digits and draw the result."""
-    found = coset.compare(*(_classifier(seed) for seed in SEEDS)).to_dict()
+    found = coset.compare(*(classifier(seed) for seed in SEEDS)).to_dict()
     picture = str(ladder(rungs(found), found["threshold"], found["level"], WIDE))
     picture = re.sub(r' (class="c-svg[^"]*"|tabindex="0"|data-tip="[^"]*")', "", picture)
     picture = picture.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)

@@ -230,12 +230,17 @@ def test_the_audit_imports_no_accelerator_and_no_plotting():
 def test_demo(tmp_path):
     done = run("demo", "--out", tmp_path / "demo", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "agree up to the order and the signs of their columns" in done.stdout
-    assert "agree up to a rotation" in done.stdout
-    assert "unrelated" in done.stdout
-    page = tmp_path / "demo" / "kurtosis.html"
+    holds, breaks, digits, shuffled = done.stdout.split("\n\n")[1:5]
+    assert "agree up to the order, scale and offset of each column" in holds
+    assert "agree up to a rotation" in breaks
+    assert "order" not in breaks.splitlines()[1]
+    assert "agree up to a nonlinear map" in digits
+    assert "unrelated" in shuffled
+    page = tmp_path / "demo" / "index.html"
     assert page.resolve().as_uri() in done.stdout
-    assert page.stat().st_size < 400_000
+    for name in ("theorem-holds", "assumption-broken", "digits", "shuffled"):
+        assert f'href="{name}.html"' in page.read_text()
+        assert (page.parent / f"{name}.html").stat().st_size < 400_000
 
 
 def test_interrupted_is_not_a_traceback(files):

@@ -14,8 +14,8 @@ from ._app import app
 def demo(
     out: Annotated[Path, typer.Option(help="Where the page goes.")] = Path("coset-demo"),
 ) -> None:
-    """The main job on real data in about a minute; ends with a page to open."""
-    from ..audit._demo import run
+    """Train, audit, break an assumption, audit again; ends with a page to open."""
+    from .._demo import run
 
     for line in run(out):
         typer.echo(line)
