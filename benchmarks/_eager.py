@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -61,7 +62,7 @@ def encoder(widths: Sequence[int], slope: float, device: str) -> nn.Module:
     """Linear layers with leaky ReLU between them."""
     layers: list[nn.Module] = []
     sizes = [D, *widths]
-    for a, b in zip(sizes, sizes[1:], strict=False):
+    for a, b in pairwise(sizes):
         layers += [nn.Linear(a, b), nn.LeakyReLU(slope)]
     return nn.Sequential(*layers, nn.Linear(sizes[-1], D)).to(device)
 

@@ -14,10 +14,10 @@ import numpy as np
 
 LETTERS = 16
 APART = (
-    "audit", "report", "sweep", "cli",
-    "_cells.py", "_demo.py", "_pages.py", "_sample.py", "_verdict.py", "_verification.py", "_verify.py",
+    "audit", "report", "sweep", "cli", "_cells.py", "_demo.py", "_pages.py", "_sample.py", "_verdict.py",
+    "_verification.py", "_verify.py",
 )  # fmt: skip
-"""Rooms that no run depends on: a change there leaves what has been run valid."""
+"""What no run depends on: a change there leaves what has been run valid."""
 TIES = "_tie"
 """Files of the audit that begin like this are scores of claims too."""
 
