@@ -341,7 +341,7 @@ def test_a_huge_rate_is_reported_as_divergence():
 def test_divergence_at_the_last_step_is_seen():
     """The objective of that step was finite still; what it left is not."""
     last = optax.stateless(lambda change, _: jax.tree.map(lambda x: x * jnp.nan, change))
-    recipe = Recipe(batch=32, steps=1)
+    recipe = Recipe(batch=32, steps=1, kind="sgd")
     assert train(recipe=recipe, optimiser=last).diverged == (True, True)
 
 
@@ -357,7 +357,7 @@ def test_the_learner_sees_no_latents():
 
 def test_an_optimiser_takes_the_place_of_the_recipes():
     world, encoder, objective, keys = tiny.parts(SEEDS)
-    recipe = replace(tiny.SMALL, steps=1)
+    recipe = replace(tiny.SMALL, steps=1, kind="sgd")
     found = fit(world, encoder, objective, recipe, keys=keys, optimiser=optax.sgd(0.0))
     start = eqx.filter((encoder, objective), eqx.is_array)
     for one, other in zip(tiny.weights(found), jax.tree.leaves(start), strict=True):
@@ -413,7 +413,7 @@ def test_training_refuses_the_same():
     world = stacked([folded(seed) for seed in SEEDS])
     with pytest.raises(BadInput, match="different latents look different"):
         fit(world, encoder, objective, tiny.SMALL, keys=keys)
-    recipe = replace(tiny.SMALL, steps=1)
+    recipe = replace(tiny.SMALL, steps=1, kind="sgd")
     found = fit(world, encoder, objective, recipe, keys=keys, breaking=frozenset({INJECTIVE}))
     assert found.curve[-1].step == 1
 

@@ -26,6 +26,8 @@ sys.path.insert(0, HERE)
 import tiny_lab as tiny  # noqa: E402
 
 SEEDS = (0, 1)
+QUICK = Recipe(batch=32, steps=1, kind="sgd", rate=0.01)
+"""Compiles in less time than the others."""
 R2, MCC = LinearR2().name, Matched().name
 
 
@@ -72,7 +74,7 @@ def test_pictures_show_latents_against_codes(record):
     assert np.abs(heat.data["values"]).max() <= 1
     for scatter in scatters:
         assert len(scatter.data["x"]) == len(scatter.data["y"]) == SHOWN
-    assert tiny.trial(picture=False, recipe=Recipe(32, 1)).run((0,)).pictures == ()
+    assert tiny.trial(picture=False, recipe=QUICK).run((0,)).pictures == ()
 
 
 def test_the_same_seeds_give_the_same_record(record):
@@ -158,7 +160,7 @@ def collapsed(key, columns):
 
 
 def test_codes_that_collapse_have_no_score():
-    found = tiny.trial(encoder=collapsed, recipe=Recipe(32, 2)).run((0,))
+    found = tiny.trial(encoder=collapsed, recipe=QUICK).run((0,))
     assert found.diverged == (False,)
     assert np.isnan(found.scores[R2].trained).all()
     assert found.scores[R2].untrained == ()
@@ -188,7 +190,7 @@ def folded(seed):
 
 
 def test_controls_say_what_they_break():
-    control = tiny.trial(world=folded, recipe=Recipe(32, 1))
+    control = tiny.trial(world=folded, recipe=QUICK)
     with pytest.raises(BadInput, match="different latents look different"):
         control.run((0,))
     assert replace(control, breaking=frozenset({INJECTIVE})).run((0,)).seeds == (0,)
@@ -207,10 +209,8 @@ def test_worlds_and_encoders_have_seeds_of_their_own():
     def raws(trial):
         return trial.run(SEEDS).scores[R2]
 
-    one = raws(tiny.trial(recipe=Recipe(32, 1)))
-    other = raws(
-        tiny.trial(recipe=Recipe(32, 1), objective=partial(tiny.objective, temperature=1.0))
-    )
+    one = raws(tiny.trial(recipe=QUICK))
+    other = raws(tiny.trial(recipe=QUICK, objective=partial(tiny.objective, temperature=1.0)))
     assert one.untrained == other.untrained
     assert one.raw == other.raw
     assert one.raw[0] != one.raw[1]

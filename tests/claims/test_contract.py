@@ -22,6 +22,7 @@ NO_CONTROL = {
     "zimmermann2021.faint": "a setting of zimmermann2021.sphere, which has the control",
     "zimmermann2021.robustness": "its rows bend the assumptions themselves",
     "reizinger2024_cross_entropy.hard": "the hard rows of .supervised, which has the control",
+    "reizinger2024_cross_entropy.short": "rows of .supervised too, at the budget they have there",
 }
 NO_CONTROL_AT_SMOKE = {
     "vonkuegelgen2021.style": "the control is the costly row",
@@ -30,6 +31,8 @@ NO_CONTROL_AT_SMOKE = {
 LOW = {
     ("vonkuegelgen2021.width", "3 codes, dependent: content"): "three codes for five latents",
 }
+BEYOND = {"reizinger2024_cross_entropy.short"}
+"""It says itself that its budget does not show it."""
 TWO = ("zimmermann2021.limit", "roeder2021.diversity")
 """Cheap ones: no training, and twins."""
 
@@ -154,5 +157,5 @@ def test_a_second_call_runs_nothing(two):
 @each
 def test_every_claim_at_smoke(name):
     found = coset.verify(name, scale="smoke", seeds=2)
-    assert found.status == "supported", found.reason
+    assert found.status == "supported" or name in BEYOND, found.reason
     assert not any(case.diverged for case in found.cases)
