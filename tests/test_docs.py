@@ -14,7 +14,10 @@ from coset.groups import LADDER
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-EXECUTED = (ROOT / "README.md", DOCS / "tour.md", DOCS / "sources.md")
+EXECUTED = (
+    ROOT / "README.md",
+    *(DOCS / f"{name}.md" for name in ("tour", "sources", "laboratory")),
+)
 PAGES = (*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md")))
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
