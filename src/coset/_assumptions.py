@@ -40,8 +40,8 @@ def l_alpha(alpha: float) -> Assumption:
     """
     return Assumption(
         f"l{alpha:g}-conditional",
-        f"the log density of positives falls with the {alpha:g}-th power of each coordinate's "
-        f"distance from the latent",
+        f"the log density of positives falls with each coordinate's distance from the latent, to "
+        f"the power of {alpha:g}",
     )
 
 

@@ -155,20 +155,6 @@ def _failed(count: int) -> str:
     return f", and {count} controls fail as they should" if count > 1 else ", and the control fails"
 
 
-def _all_well(found: Sequence[Found]) -> str:
-    controls = sum(case.role == "breaks" for case in found)
-    holding = len(found) - controls
-    what = "the holding case reaches its bound"
-    if holding > 1:
-        what = f"all {holding} holding cases reach their bounds"
-    if not controls:
-        return f"{what}."
-    fails = f"{controls} controls fail as they should"
-    if controls == 1:
-        fails = "the control fails as it should"
-    return f"{what}, and {fails}."
-
-
 def _names(cases: Sequence[Found]) -> str:
     return ", ".join(case.name for case in cases)
 

@@ -64,20 +64,27 @@ def both(key: PRNGKeyArray) -> Ensemble:
     return Ensemble((plain(key), learned(key)), (0.5, 0.5))
 
 
-def trial(scale: Scale, objective: Any, precision: tuple[float, ...] = LINEAR) -> Trial:
-    """Positives of these precisions on the sphere."""
+def trial(
+    scale: Scale,
+    objective: Any,
+    precision: tuple[float, ...] = LINEAR,
+    *,
+    long: bool = False,
+) -> Trial:
+    """Positives of these precisions on the sphere; which coordinate is which takes long to show."""
+    steps, batch = (10_000, 1024) if long else (6000, 768)
     return Trial(
         world=partial(anisotropic, d=D, precision=np.asarray(precision)),
         encoder=encoder(scale, D, head="sphere"),
         objective=objective,
-        recipe=budget(scale, steps=6000, batch=768, vector_rate=0.03),
+        recipe=budget(scale, steps=steps, batch=batch, vector_rate=0.03),
         measures=MEASURES,
     )
 
 
 def anisotropic_cases(scale: Scale) -> tuple[Case, ...]:
     """Learned precisions, evenly spread, against one precision for all."""
-    even, fixed = trial(scale, learned), trial(scale, plain)
+    even, fixed = trial(scale, learned, long=True), trial(scale, plain, long=True)
     smoke = scale == "smoke"
     cases = [
         Case("latents", "holds", even, MCC.name, ("at_least", 0.52 if smoke else 0.95), 0.989,
@@ -131,12 +138,12 @@ def hard_negative_cases(scale: Scale) -> tuple[Case, ...]:
 def ensemble_cases(scale: Scale) -> tuple[Case, ...]:
     """Two objectives on one encoder: one that tells coordinates apart, one that does not."""
     smoke = scale == "smoke"
-    joint = trial(scale, both)
+    joint = trial(scale, both, long=True)
     return (
         Case("latents", "holds", joint, MCC.name, ("at_least", 0.5 if smoke else 0.95)),
         Case("up to a linear map", "holds", joint, R2.name, ("at_least", 0.8 if smoke else 0.99)),
-        Case("one precision for all", "breaks", trial(scale, plain), MCC.name, ("at_most", 0.85),
-             breaks="the objective that tells coordinates apart is left out"),
+        Case("one precision for all", "breaks", trial(scale, plain, long=True), MCC.name,
+             ("at_most", 0.85), breaks="the objective that tells coordinates apart is left out"),
     )  # fmt: skip
 
 
@@ -158,7 +165,10 @@ CLAIMS = (
         "objective that learns those amounts recovers the latents up to permutation and sign.",
         assumptions=tuple(sorted(THEORY)),
         cases=anisotropic_cases,
-        differs=DIFFERS,
+        differs=DIFFERS
+        + " Here 10,000 steps of 1,024: R² passes 0.99 after 2,500, but the rotation "
+        "settles slowly (MCC 0.88 after 6,000 steps of 768; 0.95 after 5,600 of 1,024, 0.970 after "
+        "15,000 on one H200).",
     ),
     Claim(
         name="rusak2024.blocks",
@@ -184,6 +194,8 @@ CLAIMS = (
         says="An ensemble of objectives recovers what its best member recovers.",
         assumptions=tuple(sorted(THEORY)),
         cases=ensemble_cases,
-        differs=DIFFERS,
+        differs=DIFFERS + " Here 10,000 steps of 1,024. Half of the slope belongs to an objective "
+        "that a rotation leaves alone, so the rotation settles more slowly still: MCC is 0.72 "
+        "after 6,000 steps of 768, where the learned precisions alone reach 0.88.",
     ),
 )
