@@ -67,15 +67,20 @@ def aligned(key: PRNGKeyArray) -> AlignMaxEnt:
 
 
 def trial(
-    scale: Scale, *, width: int = 5, objective: Any = contrastive, head: str = "free", **world: Any
+    scale: Scale,
+    *,
+    width: int = 5,
+    objective: Any = contrastive,
+    steps: int = 3000,
+    **world: Any,
 ) -> Trial:
     """A world of five content and five style latents; `width` codes."""
     broken = frozenset({STYLE_CHANGES}) if world.get("change") == 0.0 else frozenset()
     return Trial(
         world=partial(content_style, **world),
-        encoder=encoder(scale, width, head=head, latents=10),
+        encoder=encoder(scale, width, latents=10),
         objective=objective,
-        recipe=budget(scale, steps=3000),
+        recipe=budget(scale, steps=steps),
         measures=MEASURES,
         breaking=broken,
     )
@@ -103,8 +108,7 @@ def content_cases(scale: Scale) -> tuple[Case, ...]:
                  content, TABLE),
             Case(f"{name}: content, linear", "holds", cell, CONTENT_LINEAR.name,
                  ("at_least", low - 0.05), content_linear, TABLE),
-            Case(f"{name}: style beyond content", "holds", cell, Excess().name, ("at_most", high),
-                 differs=f"published: style itself, {style:g} by kernel, {style_linear:g} linear"),
+            _beyond(name, cell, high, style, style_linear),
             Case(f"{name}: nothing but content", "holds", cell, OnlyContent().name,
                  ("at_least", low - 0.05)),
         ]  # fmt: skip
@@ -114,6 +118,21 @@ def content_cases(scale: Scale) -> tuple[Case, ...]:
              breaks="both views are the same, so nothing tells content from style")
     )  # fmt: skip
     return tuple(cases)
+
+
+def _beyond(name: str, cell: Trial, high: float, style: float, linear: float) -> Case:
+    """Style beyond content: none, but for the row where the published table has some as well."""
+    if name == "dependent":
+        return Case(
+            f"{name}: style beyond content", "breaks", cell, Excess().name, ("at_least", 0.1),
+            style, TABLE,
+            breaks="content says nothing of style here, and yet style shows, as published: in the "
+            "hundredth of the codes' variance that is not of content",
+        )  # fmt: skip
+    return Case(
+        f"{name}: style beyond content", "holds", cell, Excess().name, ("at_most", high),
+        differs=f"published: style itself, {style:g} by kernel, {linear:g} linear",
+    )  # fmt: skip
 
 
 def style_cases(scale: Scale) -> tuple[Case, ...]:
@@ -144,7 +163,7 @@ def width_cases(scale: Scale) -> tuple[Case, ...]:
     cells = {width: trial(scale, width=width, change=0.75, statistical=True) for width in widths}
     cases = [
         Case(f"{width} codes, dependent: content", "holds", cells[width], CONTENT_KERNEL.name,
-             ("at_least", low if width >= 5 else 0.7),
+             ("at_least", low if width >= 5 else 0.85),
              1.0 if width == 3 else None, "ablation over the encoder's width, figure")
         for width in widths
     ]  # fmt: skip
@@ -160,8 +179,8 @@ def width_cases(scale: Scale) -> tuple[Case, ...]:
 def entropy_cases(scale: Scale) -> tuple[Case, ...]:
     """Alignment and maximum entropy in place of negatives."""
     low, high = (0.85, 0.15) if scale == "smoke" else (0.95, 0.1)
-    cell = trial(scale, objective=aligned, change=1.0)
-    fixed = trial(scale, objective=aligned, change=0.0)
+    cell = trial(scale, objective=aligned, steps=5000, change=1.0)
+    fixed = trial(scale, objective=aligned, steps=5000, change=0.0)
     return (
         Case("content", "holds", cell, CONTENT_KERNEL.name, ("at_least", low)),
         Case("style beyond content", "holds", cell, Excess().name, ("at_most", high)),
@@ -211,6 +230,6 @@ CLAIMS = (
         "content as well, without negatives.",
         assumptions=tuple(sorted(THEORY)),
         cases=entropy_cases,
-        differs=DIFFERS,
+        differs=DIFFERS + " 5,000 steps here (after 3,000 kernel R² is 0.949).",
     ),
 )
