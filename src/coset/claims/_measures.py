@@ -42,10 +42,17 @@ class LinearR2:
 
 @dataclass(frozen=True)
 class KernelR2:
-    """Latents from codes by kernel ridge regression: held out, mean over latents."""
+    """Latents from codes by kernel ridge regression: held out, mean over latents.
+
+    Args:
+        block: first and last latent, where only a block of them is predicted.
+        label: of the block, in the name.
+        rows: to fit on, and as many to score.
+    """
 
     block: tuple[int, int] | None = None
     label: str = ""
+    rows: int = KERNEL_ROWS
 
     @property
     def name(self) -> str:
@@ -54,7 +61,7 @@ class KernelR2:
 
     def __call__(self, view: View) -> float:
         """The score of one seed."""
-        return kernel_r2(view.codes, _block(view.latent, self.block))
+        return kernel_r2(view.codes, _block(view.latent, self.block), self.rows)
 
 
 @dataclass(frozen=True)
@@ -80,13 +87,13 @@ def linear_r2(codes: Floats, latent: Floats, *, in_sample: bool = False) -> floa
     return r2(codes, latent, folds=2, in_sample=in_sample, average="uniform").ab
 
 
-def kernel_r2(given: Floats, wanted: Floats) -> float:
+def kernel_r2(given: Floats, wanted: Floats, rows: int = KERNEL_ROWS) -> float:
     """R² of kernel ridge regression, mean over what is wanted: fitted on some rows, scored on
     others.
     """
     spread = given.std(0)
     given = (given - given.mean(0)) / np.where(spread > 0, spread, 1.0)
-    fitted, scored = slice(0, KERNEL_ROWS), slice(KERNEL_ROWS, 2 * KERNEL_ROWS)
+    fitted, scored = slice(0, rows), slice(rows, 2 * rows)
     predict = fit_kernel_ridge(given[fitted], wanted[fitted])
     error = ((wanted[scored] - predict(given[scored])) ** 2).mean(0)
     return float(np.mean(1 - error / wanted[scored].var(0)))

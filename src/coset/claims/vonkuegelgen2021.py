@@ -10,7 +10,7 @@ from jaxtyping import PRNGKeyArray
 
 from .._assumptions import CONTENT_SHARED, INJECTIVE, PAIRED, STYLE_CHANGES
 from .._claim import Case, Claim, Scale
-from .._run import Trial, View
+from .._run import Measure, Trial, View
 from ..objectives import AlignMaxEnt, InfoNCE, KernelEntropy, LAlpha
 from ..worlds import content_style
 from ._budgets import budget, encoder
@@ -71,7 +71,7 @@ def trial(
     *,
     width: int = 5,
     objective: Any = contrastive,
-    steps: int = 3000,
+    measures: tuple[Measure, ...] = MEASURES,
     **world: Any,
 ) -> Trial:
     """A world of five content and five style latents; `width` codes."""
@@ -80,8 +80,8 @@ def trial(
         world=partial(content_style, **world),
         encoder=encoder(scale, width, latents=10),
         objective=objective,
-        recipe=budget(scale, steps=steps),
-        measures=MEASURES,
+        recipe=budget(scale, steps=3000),
+        measures=measures,
         breaking=broken,
     )
 
@@ -179,8 +179,9 @@ def width_cases(scale: Scale) -> tuple[Case, ...]:
 def entropy_cases(scale: Scale) -> tuple[Case, ...]:
     """Alignment and maximum entropy in place of negatives."""
     low, high = (0.85, 0.15) if scale == "smoke" else (0.95, 0.1)
-    cell = trial(scale, objective=aligned, steps=5000, change=1.0)
-    fixed = trial(scale, objective=aligned, steps=5000, change=0.0)
+    curved = (KernelR2(CONTENT, "content", rows=1500), STYLE_KERNEL, Excess())
+    cell = trial(scale, objective=aligned, measures=curved, change=1.0)
+    fixed = trial(scale, objective=aligned, measures=curved, change=0.0)
     return (
         Case("content", "holds", cell, CONTENT_KERNEL.name, ("at_least", low)),
         Case("style beyond content", "holds", cell, Excess().name, ("at_most", high)),
@@ -230,6 +231,8 @@ CLAIMS = (
         "content as well, without negatives.",
         assumptions=tuple(sorted(THEORY)),
         cases=entropy_cases,
-        differs=DIFFERS + " 5,000 steps here (after 3,000 kernel R² is 0.949).",
+        differs=DIFFERS + " Codes fill a cube evenly where latents are normal, so the map between "
+        "them is curved: kernel ridge takes 1,500 rows (with 500 it reaches 0.95, whatever the "
+        "steps).",
     ),
 )
