@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.special import digamma, gammaln
@@ -27,16 +28,22 @@ from coset.encoders import InBox, Mlp
 from coset.objectives import (
     AlignMaxEnt,
     Anisotropic,
+    ByDensity,
     Canonical,
     Cosine,
     CrossEntropy,
     Dot,
+    Elbo,
     Ensemble,
     FreeHead,
     InfoNCE,
     KernelEntropy,
     LAlpha,
     NearestEntropy,
+    NormalByLabel,
+    OfBoth,
+    OfObservation,
+    SameForAll,
     UnitHead,
 )
 
@@ -166,6 +173,38 @@ def ensemble(parts):
     return naive
 
 
+def log_density(x, mean, variance):
+    """Of a normal law, coordinate by coordinate."""
+    return sum(
+        -((a - m) ** 2) / (2 * v) - np.log(2 * np.pi * v) / 2
+        for a, m, v in zip(x, mean, variance, strict=True)
+    )
+
+
+def normal_kl(mean, variance, centre, spread):
+    return sum(
+        (v / s + (m - c) ** 2 / s - 1 - np.log(v / s)) / 2
+        for m, v, c, s in zip(mean, variance, centre, spread, strict=True)
+    )
+
+
+def elbo(noise, beta, variance, divergence):
+    """`variance` of (observation, label); `divergence` of (mean, variance, draw, label)."""
+    eps = np.asarray(jax.random.normal(KEY, (N, K)), float)
+
+    def naive(codes, labels):
+        values = []
+        for x, mean, e, label in zip(codes["seen"], codes["x"], eps, labels, strict=True):
+            v = variance(x, label)
+            z = mean + np.sqrt(v) * e
+            shown = np.asarray(DECODER(jnp.asarray(z, jnp.float32)), float)
+            fit = log_density(x, shown, [noise**2] * len(x))
+            values.append(beta * divergence(mean, v, z, label) - fit)
+        return np.mean(values)
+
+    return naive
+
+
 # -- the table ----------------------------------------------------------------------------------
 
 
@@ -177,6 +216,8 @@ class Row:
     requires: tuple[str, ...] = ("positive",)
     fixed: tuple[str, ...] = ()
     """Arrays that are numbers of the case, not learned."""
+    drawn: bool = False
+    """Each place in a batch has noise of its own, so the order of rows matters."""
     tolerance: float = 1e-5
 
 
@@ -202,6 +243,41 @@ def plain(similarity, reference, fixed=("log_temperature",), **how):
 PRECISION = np.array([0.5, 1.0, 2.0, 4.0])
 WEIGHT = jax.random.normal(jax.random.key(5), (LABELS, K)) / 2
 OTHER = Mlp(jax.random.key(6), D, K, widths=(8,), head=InBox(K))
+DECODER = Mlp(jax.random.key(7), K, D, widths=(8,))
+SPREAD = Mlp(jax.random.key(8), D, K, widths=(8,))
+BOTH_SPREAD = Mlp(jax.random.key(9), D + LABELS, K, widths=(8,))
+
+
+def spread_of(x, label):
+    return np.exp(np.asarray(SPREAD(jnp.asarray(x, jnp.float32)), float))
+
+
+def spread_of_both(x, label):
+    both = np.concatenate([x, np.eye(LABELS)[label]])
+    return np.exp(np.asarray(BOTH_SPREAD(jnp.asarray(both, jnp.float32)), float))
+
+
+def by_label(means):
+    """A prior whose tables are not those that it starts with."""
+    made = NormalByLabel(LABELS, K, means=means)
+    tables = (lambda p: (p.log_variances, p.means)) if means else (lambda p: (p.log_variances,))
+    return eqx.tree_at(tables, made, (WEIGHT, 2 * WEIGHT) if means else (WEIGHT,))
+
+
+class Bent(eqx.Module):
+    """A log density with a parameter."""
+
+    scale: jax.Array
+
+    def __call__(self, z):
+        return -jnp.sum(jnp.abs(z) ** 3) / self.scale
+
+
+BENT = Bent(jnp.asarray(2.0))
+
+
+def bent_estimate(mean, variance, z, label):
+    return log_density(z, mean, variance) + sum(abs(a) ** 3 for a in z) / 2
 
 
 def head(kind, number=1.0, *, bias=False):
@@ -300,6 +376,45 @@ TABLE = {
         ("weights", "objectives[0].log_temperature", "objectives[2].log_temperature"),
     ),
 }
+TABLE |= {
+    "elbo": Row(
+        lambda t: Elbo(DECODER, OfObservation(SPREAD), noise=t, beta=3.0),
+        lambda t: elbo(t, 3.0, spread_of, lambda m, v, z, u: normal_kl(m, v, 0 * m, 1 + 0 * v)),
+        (),
+        ("likelihood.log_noise", "beta"),
+        drawn=True,
+    ),
+    "elbo narrow": Row(
+        lambda t: Elbo(DECODER, SameForAll(K, start=-30.0), noise=t, learned_noise=True),
+        lambda t: elbo(
+            t,
+            1.0,
+            lambda x, u: np.full(K, np.exp(-30.0)),
+            lambda m, v, z, u: normal_kl(m, v, 0 * m, 1 + 0 * v),
+        ),
+        (),
+        ("beta",),
+    ),
+    "elbo by label": Row(
+        lambda t: Elbo(DECODER, OfBoth(BOTH_SPREAD, LABELS), by_label(means=True), t),
+        lambda t: elbo(
+            t,
+            1.0,
+            spread_of_both,
+            lambda m, v, z, u: normal_kl(m, v, 2 * WEIGHT[u], np.exp(WEIGHT[u])),
+        ),
+        ("auxiliary",),
+        ("likelihood.log_noise", "beta"),
+        drawn=True,
+    ),
+    "elbo by density": Row(
+        lambda t: Elbo(DECODER, OfObservation(SPREAD), ByDensity(BENT), t),
+        lambda t: elbo(t, 1.0, spread_of, bent_estimate),
+        (),
+        ("likelihood.log_noise", "beta"),
+        drawn=True,
+    ),
+}
 UNMOVED = {"cross-entropy unit", "n-pair", "cpc"}
 """Rows whose number changes nothing."""
 
@@ -331,6 +446,7 @@ def test_agrees_with_loops_over_rows(row, encoder, batch):
         name: np.asarray(encode(encoder, getattr(batch, name)), float)
         for name in ("x", "positive", "negative")
     }
+    codes["seen"] = np.asarray(batch.x, float)
     codes["other"] = np.asarray(encode(OTHER, batch.positive), float)
     for number in (0.6, 1.7):
         found = row.make(number)(encoder, batch, key=KEY)
@@ -351,12 +467,13 @@ def test_every_parameter_has_a_slope_and_no_fixed_number_has(row, encoder, batch
         assert bool(np.any(leaf != 0)) == learned, name
 
 
-def test_order_of_rows_does_not_matter(row, encoder, batch):
+@pytest.mark.parametrize("name", [name for name, row in TABLE.items() if not row.drawn])
+def test_order_of_rows_does_not_matter(name, encoder, batch):
     order = np.random.default_rng(0).permutation(N)
     turned = Batch(
         batch.x[order], batch.positive[order], batch.negative[::-1], batch.auxiliary[order]
     )
-    objective = row.make(0.7)
+    objective = TABLE[name].make(0.7)
     values = [float(objective(encoder, one, key=KEY)) for one in (batch, turned)]
     assert values[0] == pytest.approx(values[1], rel=1e-5, abs=1e-6)
 
