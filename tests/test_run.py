@@ -219,5 +219,5 @@ def test_worlds_and_encoders_have_seeds_of_their_own():
 def test_pictures_of_lost_codes_are_empty_not_warnings(rng):
     latent = rng.normal(size=(600, 2))
     for lost in (np.full((600, 2), np.nan), np.ones((600, 2)), np.full((600, 2), np.inf)):
-        heat, *_ = _pictures(View(latent, lost, None, None))
+        heat, *_ = _pictures(View(latent, lost))
         assert heat.data["values"] == [[0.0, 0.0], [0.0, 0.0]]

@@ -27,13 +27,20 @@ SHOWN = 500
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a measure may look at: held-out latents and codes of one seed."""
+    """What a measure may look at: held-out latents and codes of one seed.
+
+    What trained them is None on a learning curve, which sees latents and codes alone.
+    """
 
     latent: Floats
     codes: Floats
-    world: Any
-    objective: Any
-    """As trained (or as initialised, for the untrained encoder)."""
+    world: Any = None
+    objective: Any = None
+    """As trained (or as initialised, for the untrained encoder); None for the raw observation."""
+    encoder: Any = None
+    """That of the codes, with the parameters that they are of."""
+    batch: Any = None
+    """What a learner may see of the held-out rows."""
 
 
 class Measure(Protocol):
@@ -90,16 +97,16 @@ class Trial:
         latents = np.asarray(held_out.latent, dtype=float)
         x = held_out.batch.x
         found = {
-            "trained": (codes(fitted.encoder, x), fitted.objective),
-            "untrained": (codes(encoder, x), objective),
-            "raw": (codes(Raw(), x), None),
+            "trained": (fitted.encoder, fitted.objective),
+            "untrained": (encoder, objective),
+            "raw": (Raw(), None),
         }
         views = {
             name: [
-                View(z, c, one_of(world, k), one_of(owner, k) if owner is not None else None)
-                for k, (z, c) in enumerate(zip(latents, found_codes, strict=True))
+                View(z, c, *(one_of(part, k) for part in (world, owner, coder, held_out.batch)))
+                for k, (z, c) in enumerate(zip(latents, codes(coder, x), strict=True))
             ]
-            for name, (found_codes, owner) in found.items()
+            for name, (coder, owner) in found.items()
         }
         return Run(
             cell=cell_fingerprint(self, seeds),
@@ -120,7 +127,7 @@ class Trial:
         return world, self.encoder(k_encoder, columns), self.objective(k_objective)
 
     def _watch(self, latents: Floats, found: Floats) -> list[float]:
-        views = (View(z, c, None, None) for z, c in zip(latents, found, strict=True))
+        views = (View(z, c) for z, c in zip(latents, found, strict=True))
         return [_try(self.measures[0], view) for view in views]
 
     def _curves(self, fitted: Fitted) -> tuple[Curve, ...]:

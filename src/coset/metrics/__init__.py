@@ -8,6 +8,7 @@ from ._dci import dci, dci_from_importances
 from ._explicitness import explicitness
 from ._factor_vae import factor_vae
 from ._factors import Factors
+from ._ima import ima_contrast
 from ._infomec import infomec
 from ._interval import interval
 from ._irs import irs
@@ -36,6 +37,7 @@ __all__ = [
     "dci_from_importances",
     "explicitness",
     "factor_vae",
+    "ima_contrast",
     "infomec",
     "interval",
     "irs",

@@ -10,7 +10,7 @@ from scipy.linalg.blas import dsymv, dsyr2
 
 from .._arrays import as_rows, refuse_nonfinite, refuse_unequal
 from .._core import BadInput, Floats
-from ._gram import add_gram
+from ._gram import add_gram, weighted_sums
 from ._second import SecondOrder
 from ._spectra import (
     AMBIGUOUS,
@@ -146,11 +146,11 @@ class Moments(SecondOrder):
             rows[:, : self._p], rows[:, self._p :] = a, b  # widened first: twice as fast
             rows -= self._about
             if not self._n:  # the first block sets the reference point
-                shift = ones @ rows / len(rows)
+                shift = rows.sum(0) / len(rows)
                 rows -= shift
                 self._about += shift
             sizes = np.stack([ones, *(np.vecdot(side, side) for side in self._sides(rows))])
-            sums = sizes @ rows
+            sums = weighted_sums(sizes, rows)
             usable = np.isfinite(sums[0]).all() and np.isfinite(sizes.sum(1) ** 2).all()
         if not usable:
             refuse_nonfinite(a, "a", first)
