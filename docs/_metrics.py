@@ -24,6 +24,7 @@ FAMILIES = {
         "score dci dci_from_importances mig sap modularity irs infomec explicitness beta_vae "
         "factor_vae",
     ),
+    "Jacobians": ("Of a map from latents to observations, known or learned.", "ima_contrast"),
     "Second moments, for any number of rows": (
         "The states behind the one pass: update in place, merge in any tree, ask for the scores of "
         "the first family that second moments determine.",

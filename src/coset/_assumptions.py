@@ -49,3 +49,45 @@ TORUS = Assumption("torus", "latents are angles, each on a circle of its own")
 VMF_CLUSTERS = Assumption(
     "vmf-clusters", "latents follow a von Mises-Fisher law around the centre of their label"
 )
+
+ORTHOGONAL_COLUMNS = Assumption(
+    "orthogonal-columns", "the columns of the mixing's Jacobian are orthogonal everywhere"
+)
+INDEPENDENT = Assumption("independent-latents", "latents are independent of one another")
+CONDITIONALLY_INDEPENDENT = Assumption(
+    "conditionally-independent", "latents are independent of one another given the label"
+)
+EXPONENTIAL_FAMILY = Assumption(
+    "exponential-family",
+    "the log density of a latent given the label is a sum of fixed statistics of it, weighted by "
+    "numbers of the label",
+)
+MODULATED = Assumption(
+    "modulated",
+    "labels weight the statistics of latents in as many independent ways as there are statistics",
+)
+VARIABLE = Assumption(
+    "variable-conditional",
+    "labels shift and scale latents in twice as many independent ways as there are latents",
+)
+AUTOREGRESSIVE = Assumption(
+    "autoregressive", "a positive is the next moment, where each latent depends on its own past"
+)
+NOT_NORMAL = Assumption(
+    "not-normal", "what a moment adds to the past of a latent does not follow a normal law"
+)
+FEW_CHANGES = Assumption(
+    "few-changes",
+    "a positive draws some latents anew, any of them but never all, and shares the others",
+)
+
+EXCHANGEABLE = Assumption(
+    "exchangeable",
+    "samples of an environment are independent given its parameters, which are drawn anew for each",
+)
+INDEPENDENT_MECHANISMS = Assumption(
+    "independent-mechanisms",
+    "parameters of a cause and of its mechanism are drawn independently of each other",
+)
+ACYCLIC = Assumption("acyclic", "no variable causes itself, through others either")
+FAITHFUL = Assumption("faithful", "variables are independent only where the graph says so")

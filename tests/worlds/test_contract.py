@@ -33,6 +33,16 @@ TABLE = {
         {"d": D, "classes": 8, "layers": 2},
         {"labelled", "sphere", "clustered", "vmf-clusters", "spanning-centres", "diverse-labels"},
     ),
+    "segments": (
+        {"d": D, "segments": 8, "layers": 2},
+        {"labelled", "unbounded", "conditionally-independent", "exponential-family", "modulated"},
+    ),
+    "autoregressive": (
+        SMALL,
+        {"paired", "unbounded", "independent-latents", "autoregressive", "not-normal"},
+    ),
+    "conformal": ({"d": D, "contrast": 1.0}, {"convex-body", "uniform-marginal"}),
+    "smooth": (SMALL, {"unbounded"}),
     "torus": ({"d": D, "layers": 2}, {"paired", "torus", "uniform-marginal"}),
     "product": (PRODUCT, {"paired", "uniform-marginal"}),
 }
@@ -45,6 +55,10 @@ CASES = {
     "content_style": ({"change": 0.75}, {"statistical": True, "causal": True}),
     "resampled": ({}, {}),
     "clusters": ({"kappa": 5.0}, {"kappa": 50.0}),
+    "segments": ({}, {"scales": (0.5, 3.0), "means": 2.0}),
+    "autoregressive": ({"coefficient": 0.5}, {"coefficient": -0.8}),
+    "conformal": ({"contrast": 0.5}, {"contrast": 2.0}),
+    "smooth": ({}, {"triangular": True}),
     "torus": ({"kappa": 5.0}, {"kappa": 50.0}),
     "product": ({"kappa": 5.0}, {"scale": 0.3}),
 }
@@ -163,7 +177,9 @@ def test_parts_can_be_exchanged():
         pairing=Projected(Normal(0.05)),
         mixing=Identity(),
     )
-    assert {met.name for met in world.satisfies} == {"paired", "sphere", "injective-mixing"}
+    assert {met.name for met in world.satisfies} == {
+        "paired", "sphere", "injective-mixing", "orthogonal-columns",
+    }  # fmt: skip
     draw = drawn(world, jax.random.key(0))
     np.testing.assert_array_equal(draw.latent, draw.batch.x)
 

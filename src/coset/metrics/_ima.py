@@ -50,7 +50,8 @@ def ima_contrast(jacobians: Any) -> ImaContrast:
             f"them and m at least d: stack them, observations in rows and latents in columns"
         )
     pointwise = _contrasts(stack)
-    return ImaContrast(float(pointwise.mean()), pointwise, float(_contrasts(stack.mean(0)[None])))
+    (of_mean,) = _contrasts(stack.mean(axis=0, keepdims=True))
+    return ImaContrast(float(pointwise.mean()), pointwise, float(of_mean))
 
 
 def _contrasts(stack: Floats) -> Floats:

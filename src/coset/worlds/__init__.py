@@ -1,12 +1,18 @@
 """Latents, how positives relate to them, and what they look like."""
 
 from ._anisotropic import Anisotropic
+from ._automorphisms import Quantiles, Swirl
+from ._autoregressive import Autoregressive, Stationary
+from ._conformal import Inversion
 from ._latents import AbstractLatents, Clusters, ContentStyle, Noisy, Uniform
 from ._leaky import LeakyMlp
+from ._linear import Composed, Linear, sheared
 from ._mixing import AbstractMixing
 from ._mixings import Flow, Folded, Identity, Moebius, Orthogonal
 from ._named import WORLDS
+from ._named_alone import conformal, smooth
 from ._named_blocks import content_style, product, resampled, torus
+from ._named_in_time import autoregressive, segments
 from ._named_labelled import clusters
 from ._named_pairs import anisotropic, box, sphere, unbounded
 from ._noises import AbstractNoise, GeneralisedNormal, Laplace, Normal
@@ -14,8 +20,11 @@ from ._pairing import AbstractPairing
 from ._pairings import Additive, Projected, Truncated, VonMisesFisher
 from ._pairings_of_blocks import Blockwise, Resampled, StyleChange, Unpaired
 from ._products import Product, Torus
+from ._segments import Segments
+from ._smooth import SmoothMlp
 from ._space import AbstractSpace
 from ._spaces import Box, Sphere, Unbounded
+from ._stationary import LaplaceSum
 from ._vmf import log_normaliser
 from ._world import World
 
@@ -28,25 +37,35 @@ __all__ = [
     "AbstractSpace",
     "Additive",
     "Anisotropic",
+    "Autoregressive",
     "Blockwise",
     "Box",
     "Clusters",
+    "Composed",
     "ContentStyle",
     "Flow",
     "Folded",
     "GeneralisedNormal",
     "Identity",
+    "Inversion",
     "Laplace",
+    "LaplaceSum",
     "LeakyMlp",
+    "Linear",
     "Moebius",
     "Noisy",
     "Normal",
     "Orthogonal",
     "Product",
     "Projected",
+    "Quantiles",
     "Resampled",
+    "Segments",
+    "SmoothMlp",
     "Sphere",
+    "Stationary",
     "StyleChange",
+    "Swirl",
     "Torus",
     "Truncated",
     "Unbounded",
@@ -55,12 +74,17 @@ __all__ = [
     "VonMisesFisher",
     "World",
     "anisotropic",
+    "autoregressive",
     "box",
     "clusters",
+    "conformal",
     "content_style",
     "log_normaliser",
     "product",
     "resampled",
+    "segments",
+    "sheared",
+    "smooth",
     "sphere",
     "torus",
     "unbounded",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ._named_alone import conformal, smooth
 from ._named_blocks import content_style, product, resampled, torus
+from ._named_in_time import autoregressive, segments
 from ._named_labelled import clusters
 from ._named_pairs import anisotropic, box, sphere, unbounded
 from ._world import World
@@ -17,6 +19,10 @@ WORLDS: dict[str, Callable[..., World]] = {
     "content_style": content_style,
     "resampled": resampled,
     "clusters": clusters,
+    "segments": segments,
+    "autoregressive": autoregressive,
+    "conformal": conformal,
+    "smooth": smooth,
     "torus": torus,
     "product": product,
 }

@@ -6,12 +6,16 @@ import equinox as eqx
 import jax
 from jaxtyping import PRNGKeyArray
 
-from .._assumptions import INDEPENDENT_NEGATIVES, INJECTIVE
+from .._assumptions import INDEPENDENT_NEGATIVES, INJECTIVE, ORTHOGONAL_COLUMNS
 from .._core import Assumption
 from .._lab import AbstractWorld, Batch, Draw
+from ._conformal import Inversion
 from ._latents import AbstractLatents
 from ._mixing import AbstractMixing
+from ._mixings import Identity, Moebius, Orthogonal
 from ._pairing import AbstractPairing
+
+CONFORMAL = (Identity, Orthogonal, Moebius, Inversion)
 
 
 class World(AbstractWorld):
@@ -62,6 +66,8 @@ class World(AbstractWorld):
         met = self.latents.satisfies | self.pairing.satisfies
         if self.mixing.injective:
             met |= {INJECTIVE}
+        if isinstance(self.mixing, CONFORMAL):
+            met |= {ORTHOGONAL_COLUMNS}
         if self.negatives:
             met |= {INDEPENDENT_NEGATIVES}
         return met
