@@ -11,10 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import audit, claims, groups, metrics, report, sweep
+    from . import audit, claims, estimators, groups, metrics, report, sweep
     from ._core import BadInput
     from ._verify import verify
     from .audit import align, apply, compare, compare_many
+    from .estimators import load_model
     from .groups import load_map
     from .metrics import score
     from .sweep import engine
@@ -27,10 +28,11 @@ _HOMES = {
     "compare_many": "audit",
     "engine": "sweep",
     "load_map": "groups",
+    "load_model": "estimators",
     "score": "metrics",
     "verify": "_verify",
 }
-_ROOMS = ("audit", "claims", "groups", "metrics", "report", "sweep")
+_ROOMS = ("audit", "claims", "estimators", "groups", "metrics", "report", "sweep")
 
 __all__ = [
     "BadInput",
@@ -41,8 +43,10 @@ __all__ = [
     "compare",
     "compare_many",
     "engine",
+    "estimators",
     "groups",
     "load_map",
+    "load_model",
     "metrics",
     "report",
     "score",

@@ -33,6 +33,8 @@ SAVE_EVERY = 20.0
 
 Watch = Callable[[Floats, Floats], Sequence[float]]
 """Held-out latents and codes of all seeds (seeds, n, ...) → the score of each: a curve."""
+Feed = Callable[[int], AbstractWorld]
+"""The world of the chunk that begins at this step; all have one shape, so that one is traced."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Fitted:
     diverged: tuple[bool, ...]
     """Seeds whose objective stopped being finite; their parameters are those of that moment."""
     compile_seconds: float = field(default=0.0, repr=False)
+    interrupted: bool = False
+    """Stopped by the keyboard before its last step."""
 
     @property
     def seconds(self) -> float:
@@ -85,6 +89,8 @@ def fit(
     breaking: frozenset[Assumption] = frozenset(),
     folder: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
+    feed: Feed | None = None,
+    interruptible: bool = False,
 ) -> Fitted:
     """Minimise an objective on draws of a world, several seeds in one program.
 
@@ -103,6 +109,8 @@ def fit(
             What lies there of another world, encoder, objective, recipe or key, or of other code,
             is left alone; two values of `optimiser` are told apart by the shape of their state.
         progress: called with (steps done, steps in all).
+        feed: in place of `world` while training, chunk by chunk: data that no memory holds.
+        interruptible: the keyboard stops training after a whole chunk, and what is there is kept.
     """
     refuse_unmet(world, objective, breaking)
     chosen = recipe.optimiser if optimiser is None else optimiser
@@ -122,33 +130,43 @@ def fit(
     total = -(-recipe.steps // chunk) * chunk
     compiling, saved = 0.0, time.perf_counter()
     sharding = _over_devices(recipe.batch)
-    for stop in _stops(curve[-1].step if curve else 0, total, chunk):
-        if curve and _enough(curve, until, patience):
-            break
-        while done < stop:
-            began = time.perf_counter()
-            traces = eqx.debug.get_num_traces(_advance)
-            state, values = _advance(
-                state, world, k_train, jnp.asarray(done), chosen, recipe.batch, chunk, sharding
-            )
-            means = np.asarray(values, dtype=float).tolist()
-            took = time.perf_counter() - began
-            if eqx.debug.get_num_traces(_advance) == traces:
-                spent += took
-            else:
-                compiling += took
-            losses.append(means)
-            done += chunk
-            if progress:
-                progress(done, total)
-            if folder is not None and time.perf_counter() - saved > SAVE_EVERY:
-                _keep(folder, letters, state, curve, done, spent, losses)
-                saved = time.perf_counter()
-        curve.append(_point(state, held_out, watch, done, losses, spent))
-        losses = []
+    interrupted = False
+    try:
+        for stop in _stops(curve[-1].step if curve else 0, total, chunk):
+            if curve and _enough(curve, until, patience):
+                break
+            while done < stop:
+                began = time.perf_counter()
+                traces = eqx.debug.get_num_traces(_advance)
+                here = world if feed is None else feed(done)
+                state, values = _advance(
+                    state, here, k_train, jnp.asarray(done), chosen, recipe.batch, chunk, sharding
+                )
+                means = np.asarray(values, dtype=float).tolist()
+                took = time.perf_counter() - began
+                if eqx.debug.get_num_traces(_advance) == traces:
+                    spent += took
+                else:
+                    compiling += took
+                losses.append(means)
+                done += chunk
+                if progress:
+                    progress(done, total)
+                if folder is not None and time.perf_counter() - saved > SAVE_EVERY:
+                    _keep(folder, letters, state, curve, done, spent, losses)
+                    saved = time.perf_counter()
+            curve.append(_point(state, held_out, watch, done, losses, spent))
+            losses = []
+    except KeyboardInterrupt:
+        if not interruptible or not (curve or losses):
+            raise
+        interrupted = True
+        if losses:
+            curve.append(_point(state, held_out, watch, done, losses, spent))
     if folder is not None:
         _keep(folder, letters, state, curve, done, spent, losses)
-    return Fitted(*state.learner, tuple(curve), _lost(state, curve[-1]), compiling)
+    lost = _lost(state, curve[-1])
+    return Fitted(*state.learner, tuple(curve), lost, compiling, interrupted)
 
 
 def draw(world: AbstractWorld, keys: PRNGKeyArray, n: int) -> Draw:
