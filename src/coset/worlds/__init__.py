@@ -4,6 +4,7 @@ from ._anisotropic import Anisotropic
 from ._automorphisms import Quantiles, Swirl
 from ._autoregressive import Autoregressive, Stationary
 from ._conformal import Inversion
+from ._equations import StructuralEquations
 from ._latents import AbstractLatents, Clusters, ContentStyle, Noisy, Uniform
 from ._leaky import LeakyMlp
 from ._linear import Composed, Linear, sheared
@@ -64,6 +65,7 @@ __all__ = [
     "SmoothMlp",
     "Sphere",
     "Stationary",
+    "StructuralEquations",
     "StyleChange",
     "Swirl",
     "Torus",
