@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any
 
 from .._core import BadInput, Engine, State, Task
-from ._blas import with_one_blas_thread
-from ._local import Serial, Threads, refuse_empty, usable_cpus
+from .._threads import usable_cpus, with_one_blas_thread
+from ._local import Serial, Threads, refuse_empty
 from ._processes import Processes, WorkerDied
 
 PATIENCE = 8

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from .._core import BadInput, State, Task
-from ._blas import one_blas_thread
+from .._threads import one_blas_thread
 from ._drive import drive
 from ._tree import Tree
 
@@ -74,15 +73,3 @@ def refuse_empty(tasks: Sequence[Any]) -> int:
     if not len(tasks):
         raise BadInput("there are no tasks, so there is nothing to merge: give at least one")
     return len(tasks)
-
-
-def usable_cpus() -> int:
-    """CPUs that this process may use: its affinity, and the quota of its container."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    count = len(affinity(0)) if affinity else os.cpu_count() or 1
-    try:
-        with open("/sys/fs/cgroup/cpu.max") as file:
-            quota, period = file.read().split()
-        return max(1, min(count, int(quota) // int(period)))
-    except (OSError, ValueError):  # no such file, or "max": no quota
-        return count

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._core import BadInput, State, Task
-from ._blas import one_blas_thread
+from .._threads import one_blas_thread
 from ._drive import drive
 from ._local import refuse_empty
 from ._tree import Tree

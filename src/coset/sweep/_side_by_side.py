@@ -8,9 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
-from ._blas import one_blas_thread
+from .._threads import one_blas_thread, usable_cpus
 from ._drive import AHEAD
-from ._local import usable_cpus
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

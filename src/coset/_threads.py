@@ -1,7 +1,8 @@
-"""One BLAS thread: the same product has the same bits wherever it is computed."""
+"""How many threads there may be, and one of BLAS: a product has the same bits everywhere."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from threading import Lock
 from types import TracebackType
@@ -60,3 +61,15 @@ def with_one_blas_thread(function: Callable[..., Result], *args: Any) -> Result:
     """
     with one_blas_thread:
         return function(*args)
+
+
+def usable_cpus() -> int:
+    """CPUs that this process may use: its affinity, and the quota of its container."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    count = len(affinity(0)) if affinity else os.cpu_count() or 1
+    try:
+        with open("/sys/fs/cgroup/cpu.max") as file:
+            quota, period = file.read().split()
+        return max(1, min(count, int(quota) // int(period)))
+    except (OSError, ValueError):  # no such file, or "max": no quota
+        return count
