@@ -27,6 +27,7 @@ from coset.objectives import (
     FreeHead,
     InfoNCE,
     LAlpha,
+    Quadratic,
 )
 from coset.worlds import (
     WORLDS,
@@ -110,6 +111,7 @@ def _asked() -> dict[tuple[str, str], frozenset[Assumption]]:
         "Cosine": Cosine(),
         **{f"LAlpha({alpha})": LAlpha(alpha) for alpha in (1, 2, 3)},
         "Anisotropic": Anisotropic(3),
+        "Quadratic": Quadratic(3),
     }
     fresh = InfoNCE(negatives="fresh").needs - InfoNCE().needs
     return {

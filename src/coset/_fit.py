@@ -180,6 +180,13 @@ def codes(encoder: AbstractEncoder, x: Array) -> Floats:
 
 
 @eqx.filter_jit
+def readout(encoder: AbstractEncoder, objective: AbstractObjective) -> AbstractEncoder:
+    """Of each seed, the encoder whose codes count."""
+    found: AbstractEncoder = eqx.filter_vmap(lambda one, of: of.readout(one))(encoder, objective)
+    return found
+
+
+@eqx.filter_jit
 def _draw(world: AbstractWorld, keys: PRNGKeyArray, n: int) -> Draw:
     found: Draw = eqx.filter_vmap(lambda one, key: one.sample(key, n))(world, keys)
     return found
@@ -265,7 +272,7 @@ def _point(
 ) -> Point:
     scores: tuple[float, ...] = ()
     if watch is not None and held_out is not None:
-        found = codes(state.learner[0], held_out.batch.x)
+        found = codes(readout(*state.learner), held_out.batch.x)
         latents = np.asarray(held_out.latent, dtype=float)
         scores = tuple(watch(latents, found))
     means = tuple(float(value) for value in np.mean(losses, axis=0))

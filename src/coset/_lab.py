@@ -72,6 +72,12 @@ class AbstractObjective(eqx.Module):
     ) -> Float[Array, ""]:
         """The value of one batch."""
 
+    def readout(self, encoder: AbstractEncoder) -> AbstractEncoder:
+        """The encoder whose codes count: itself, unless the value of the objective is the same for
+        others of which one is meant (codes turned into the axes of a learned metric, say).
+        """
+        return encoder
+
     @property
     @abstractmethod
     def needs(self) -> frozenset[Assumption]:

@@ -14,7 +14,7 @@ from jaxtyping import PRNGKeyArray
 from ._claim import Curve, Picture, Progress, Run, Scores
 from ._core import Assumption, Floats
 from ._fingerprint import code_fingerprint, fingerprint
-from ._fit import Fitted, codes, draw, fit
+from ._fit import Fitted, codes, draw, fit, readout
 from ._lab import AbstractEncoder, AbstractObjective, AbstractWorld, one_of, stacked
 from ._recipe import Recipe
 from .encoders import Raw
@@ -97,8 +97,8 @@ class Trial:
         latents = np.asarray(held_out.latent, dtype=float)
         x = held_out.batch.x
         found = {
-            "trained": (fitted.encoder, fitted.objective),
-            "untrained": (encoder, objective),
+            "trained": (readout(fitted.encoder, fitted.objective), fitted.objective),
+            "untrained": (readout(encoder, objective), objective),
             "raw": (Raw(), None),
         }
         views = {

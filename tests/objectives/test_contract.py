@@ -26,8 +26,10 @@ from coset._lab import (
 )
 from coset.encoders import InBox, Mlp
 from coset.objectives import (
+    AbsoluteDifference,
     AlignMaxEnt,
     Anisotropic,
+    AuxiliaryContrast,
     ByDensity,
     Canonical,
     Cosine,
@@ -38,12 +40,17 @@ from coset.objectives import (
     FreeHead,
     InfoNCE,
     KernelEntropy,
+    LabelTable,
     LAlpha,
     NearestEntropy,
+    Quadratic,
     NormalByLabel,
     OfBoth,
     OfObservation,
+    PermutationContrast,
+    Powers,
     SameForAll,
+    SumOfProducts,
     UnitHead,
 )
 
@@ -158,6 +165,62 @@ def canonical(g_of):
             p = np.exp([f[i] @ other for other in g])
             values.append(-np.log(p[i] / p.sum()))
         return np.mean(values)
+
+    return naive
+
+
+def apart(logit):
+    """Logistic regression: the pairs (i, i) against all others."""
+    n = len(logit)
+    own = [np.log(1 + np.exp(-logit[i, i])) for i in range(n)]
+    others = [np.log(1 + np.exp(logit[i, j])) for i in range(n) for j in range(n) if i != j]
+    return np.mean(own) + np.mean(others)
+
+
+def permutation(ratio):
+    def naive(codes, labels):
+        u, v = codes["x"], codes["positive"]
+        return apart(np.array([[ratio(a, b) for b in v] for a in u]))
+
+    return naive
+
+
+def laplace_ratio(v, w):
+    def ratio(earlier, later):
+        total = 0.0
+        for k in range(K):
+            total += -abs(v * later[k] + w * earlier[k]) + later[k] ** 2
+        return total
+
+    return ratio
+
+
+def curves_ratio(f, g):
+    def value(curves, k, r, x):
+        terms = np.tanh(np.asarray(curves.slope[k]) * x + np.asarray(curves.shift[k]))
+        return float(curves.bias[k, r]) + float(np.asarray(curves.weight[k, r]) @ terms)
+
+    def ratio(earlier, later):
+        return sum(
+            value(f, k, r, earlier[k]) * value(g, k, r, later[k])
+            for k in range(K)
+            for r in range(f.bias.shape[1])
+        )
+
+    return ratio
+
+
+def auxiliary(rows, own, order):
+    def naive(codes, labels):
+        logit = np.zeros((N, N))
+        for i, code in enumerate(codes["x"]):
+            for j, u in enumerate(labels):
+                weights = iter(np.asarray(rows[u], float))
+                for k in range(K):
+                    for power in range(1, order + 1):
+                        logit[i, j] += code[k] ** power * next(weights)
+                logit[i, j] += next(weights) + float(own(code.astype(np.float32)))
+        return apart(logit)
 
     return naive
 
@@ -285,6 +348,27 @@ def head(kind, number=1.0, *, bias=False):
     return eqx.tree_at(lambda h: h.weight, made, number * WEIGHT)
 
 
+def laplace_pairs(number):
+    made = AbsoluteDifference(K)
+    return PermutationContrast(eqx.tree_at(lambda r: r.of_later, made, made.of_later * number))
+
+
+def curved_pairs(number):
+    made = SumOfProducts(jax.random.key(7), K, 2)
+    slope = made.of_later.slope * number
+    return PermutationContrast(eqx.tree_at(lambda r: r.of_later.slope, made, slope))
+
+
+SIZE = 2 * K + 1
+OWN = eqx.nn.MLP(K, "scalar", 8, 1, key=jax.random.key(8))
+ROWS = LabelTable(jax.random.key(9), LABELS, SIZE).rows
+
+
+def told_by_label(number):
+    table = eqx.tree_at(lambda t: t.rows, LabelTable(KEY, LABELS, SIZE), number * ROWS)
+    return AuxiliaryContrast(Powers(2), table, OWN)
+
+
 def unit(rows):
     rows = np.asarray(rows, float)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -327,6 +411,7 @@ TABLE = {
         weighted(PRECISION),
         ("log_temperature", "similarity.rho"),
     ),
+    "quadratic": plain(Quadratic(K, precision=PRECISION), weighted(PRECISION)),
     "max-entropy": Row(
         lambda w: AlignMaxEnt(weight=w),
         lambda w: aligned(lambda c: nearest(c, 1), w),
@@ -359,6 +444,14 @@ TABLE = {
     ),
     "n-pair": Row(lambda t: Canonical.n_pair(), lambda t: canonical(lambda c: c["positive"])),
     "cpc": Row(lambda t: Canonical.cpc(OTHER), lambda t: canonical(lambda c: c["other"])),
+    "permutation": Row(laplace_pairs, lambda t: permutation(laplace_ratio(t, -1.0))),
+    "permutation curves": Row(
+        curved_pairs,
+        lambda t: permutation(
+            curves_ratio(curved_pairs(t).regression.of_earlier, curved_pairs(t).regression.of_later)
+        ),
+    ),
+    "auxiliary": Row(told_by_label, lambda t: auxiliary(t * ROWS, OWN, 2), ("auxiliary",)),
     "ensemble": Row(
         lambda t: Ensemble(
             [InfoNCE(LAlpha(1)), CrossEntropy(head(FreeHead)), InfoNCE()],

@@ -27,12 +27,15 @@ from coset.objectives import (
     KernelEntropy,
     LAlpha,
     NearestEntropy,
+    Quadratic,
     UnitHead,
     _log_sum,
 )
 
 KEY = jax.random.key(0)
-SIMILARITIES = [Dot(), Cosine(), *map(LAlpha, (0.5, 1, 1.5, 2, 3)), Anisotropic(3, precision=2.0)]
+SIMILARITIES = [
+    Dot(), Cosine(), *map(LAlpha, (0.5, 1, 1.5, 2, 3)), Anisotropic(3, precision=2.0), Quadratic(3),
+]  # fmt: skip
 NAMED = [type(s).__name__ + str(getattr(s, "alpha", "")) for s in SIMILARITIES]
 
 
@@ -69,6 +72,22 @@ def test_precision_starts_where_it_is_told():
     np.testing.assert_allclose(Anisotropic(4).precision, np.log(2), rtol=1e-6)
     given = np.array([5.0, 10.0, 20.0, 40.0])
     np.testing.assert_allclose(Anisotropic(4, precision=given).precision, given, rtol=1e-5)
+
+
+def test_codes_are_read_in_the_axes_of_the_metric():
+    """There the metric is diagonal, and the value is that of diagonal precisions."""
+    metric = Quadratic(3)
+    root = jax.random.normal(KEY, (3, 3))
+    metric = eqx.tree_at(lambda one: one.root, metric, root)
+    keys = jax.random.split(KEY)
+    batch = Batch(x=jax.random.normal(keys[0], (8, 3)), positive=jax.random.normal(keys[1], (8, 3)))
+    full = InfoNCE(metric)
+    turned = Ensemble([InfoNCE(), full]).readout(Raw())
+    diagonal = InfoNCE(Anisotropic(3, precision=metric.precision))
+    np.testing.assert_allclose(
+        full(Raw(), batch, key=KEY), diagonal(turned, batch, key=KEY), rtol=1e-4
+    )
+    assert InfoNCE().readout(Raw()) == Raw()
 
 
 @pytest.mark.parametrize("m", [40, 64])

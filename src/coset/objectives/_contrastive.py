@@ -120,6 +120,10 @@ class InfoNCE(AbstractObjective):
         alignment, uniformity = self.alignment_and_uniformity(encoder, batch)
         return alignment + uniformity
 
+    def readout(self, encoder: AbstractEncoder) -> AbstractEncoder:
+        """As the similarity has it."""
+        return self.similarity.readout(encoder)
+
     def alignment_and_uniformity(
         self, encoder: AbstractEncoder, batch: Batch
     ) -> tuple[Float[Array, ""], Float[Array, ""]]:

@@ -73,6 +73,12 @@ class Ensemble(AbstractObjective):
         ]
         return jax.lax.stop_gradient(self.weights) @ jnp.stack(values)
 
+    def readout(self, encoder: AbstractEncoder) -> AbstractEncoder:
+        """As each member has it that sees all columns; one that sees a part has no say."""
+        for member, part in zip(self.objectives, self.columns, strict=True):
+            encoder = encoder if part is not None else member.readout(encoder)
+        return encoder
+
 
 class _Part(AbstractEncoder):
     """Some columns of a code."""

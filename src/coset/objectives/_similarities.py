@@ -11,6 +11,7 @@ from jaxtyping import Array, Float
 
 from .._assumptions import ANISOTROPIC, CONVEX, INJECTIVE, PAIRED, SPHERE, UNIFORM, VMF, l_alpha
 from .._core import Assumption, BadInput
+from .._lab import AbstractEncoder
 
 _ON_SPHERE = frozenset({PAIRED, SPHERE, UNIFORM, VMF, INJECTIVE})
 _TINY = 1e-12
@@ -32,6 +33,10 @@ class AbstractSimilarity(eqx.Module):
         self, u: Float[Array, "n k"], v: Float[Array, "m k"]
     ) -> tuple[Float[Array, "n r"], Float[Array, "m r"]] | None:
         """Matrices a and b with pairwise = a bᵀ, where there are any."""
+
+    def readout(self, encoder: AbstractEncoder) -> AbstractEncoder:
+        """The encoder whose codes count, where s leaves more than one as good as it."""
+        return encoder
 
     @property
     @abstractmethod
@@ -81,7 +86,7 @@ class Cosine(AbstractSimilarity):
 
     def pairwise(self, u: Float[Array, "n k"], v: Float[Array, "m k"]) -> Float[Array, "n m"]:
         """Every row of u with every row of v."""
-        return _product(self.factors(u, v))
+        return product(self.factors(u, v))
 
     def pair(self, u: Float[Array, "n k"], v: Float[Array, "n k"]) -> Float[Array, " n"]:
         """Each row of u with the same row of v."""
@@ -121,7 +126,7 @@ class LAlpha(AbstractSimilarity):
     def pairwise(self, u: Float[Array, "n k"], v: Float[Array, "m k"]) -> Float[Array, "n m"]:
         """Every row of u with every row of v; no array larger than (n, m) exists."""
         if self.alpha == 2:
-            return _product(_squares(u, v))
+            return product(squares(u, v))
         return -sum(
             (_power(a[:, None] - b[None, :], self.alpha) for a, b in zip(u.T, v.T, strict=True)),
             start=jnp.zeros((len(u), len(v)), u.dtype),
@@ -133,7 +138,7 @@ class LAlpha(AbstractSimilarity):
 
     def factors(self, u: Array, v: Array) -> tuple[Array, Array] | None:
         """Matrices a and b with pairwise = a bᵀ, for alpha = 2."""
-        return _squares(u, v) if self.alpha == 2 else None
+        return squares(u, v) if self.alpha == 2 else None
 
     @property
     def theory(self) -> frozenset[Assumption]:
@@ -175,7 +180,7 @@ class Anisotropic(AbstractSimilarity):
 
     def pairwise(self, u: Float[Array, "n k"], v: Float[Array, "m k"]) -> Float[Array, "n m"]:
         """Every row of u with every row of v."""
-        return _product(self.factors(u, v))
+        return product(self.factors(u, v))
 
     def pair(self, u: Float[Array, "n k"], v: Float[Array, "n k"]) -> Float[Array, " n"]:
         """Each row of u with the same row of v."""
@@ -184,7 +189,7 @@ class Anisotropic(AbstractSimilarity):
     def factors(self, u: Array, v: Array) -> tuple[Array, Array]:
         """Matrices a and b with pairwise = a bᵀ."""
         root = jnp.sqrt(self.precision / 2)
-        return _squares(u * root, v * root)
+        return squares(u * root, v * root)
 
     @property
     def theory(self) -> frozenset[Assumption]:
@@ -196,11 +201,11 @@ def _unit(u: Float[Array, "n k"]) -> Float[Array, "n k"]:
     return u * jax.lax.rsqrt(jnp.sum(u**2, axis=-1, keepdims=True) + _TINY)
 
 
-def _product(factors: tuple[Array, Array]) -> Float[Array, "n m"]:
+def product(factors: tuple[Array, Array]) -> Float[Array, "n m"]:
     return factors[0] @ factors[1].T
 
 
-def _squares(u: Float[Array, "n k"], v: Float[Array, "m k"]) -> tuple[Array, Array]:
+def squares(u: Float[Array, "n k"], v: Float[Array, "m k"]) -> tuple[Array, Array]:
     """Factors of -|u_i - v_j|²; moved to the middle first, so that far-away codes do not cancel."""
     middle = jax.lax.stop_gradient(v.mean(axis=0))
     u, v = u - middle, v - middle
