@@ -27,6 +27,7 @@ from coset._lab import (
 from coset.encoders import InBox, Mlp
 from coset.objectives import (
     AbsoluteDifference,
+    AdaGvae,
     AlignMaxEnt,
     Anisotropic,
     AuxiliaryContrast,
@@ -39,17 +40,19 @@ from coset.objectives import (
     Ensemble,
     FreeHead,
     InfoNCE,
+    IVae,
     KernelEntropy,
     LabelTable,
     LAlpha,
     NearestEntropy,
-    Quadratic,
     NormalByLabel,
     OfBoth,
     OfObservation,
     PermutationContrast,
     Powers,
+    Quadratic,
     SameForAll,
+    SlowVae,
     SumOfProducts,
     UnitHead,
 )
@@ -268,6 +271,100 @@ def elbo(noise, beta, variance, divergence):
     return naive
 
 
+def numbers(network, x):
+    return np.asarray(network(jnp.asarray(x, jnp.float32)), float)
+
+
+def shown(x, z, noise):
+    return log_density(x, numbers(DECODER, z), [noise**2] * len(x))
+
+
+def covariance(spread):
+    """Of K log-variances, and what lies below the diagonal behind them."""
+    lower, rest = np.eye(K), iter(spread[K:])
+    for row in range(K):
+        for column in range(row):
+            lower[row, column] = next(rest)
+    return lower, lower @ np.diag(np.exp(spread[:K])) @ lower.T
+
+
+def elbo_whole(noise):
+    eps = np.asarray(jax.random.normal(KEY, (N, K)), float)
+
+    def naive(codes, labels):
+        values = []
+        for x, mean, e in zip(codes["seen"], codes["x"], eps, strict=True):
+            spread = numbers(WHOLE, x)
+            lower, whole = covariance(spread)
+            z = mean + lower @ (np.exp(spread[:K] / 2) * e)
+            kl = (np.trace(whole) + mean @ mean - K - np.linalg.slogdet(whole)[1]) / 2
+            values.append(kl - shown(x, z, noise))
+        return np.mean(values)
+
+    return naive
+
+
+def moved(gap, variance):
+    """E|a| of a ~ N(gap, variance), by quadrature."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(400)
+    return weights @ np.abs(gap + np.sqrt(variance) * nodes) / weights.sum()
+
+
+def slow(noise, rate, beta, gamma):
+    def naive(codes, labels):
+        draws = [np.asarray(jax.random.normal(k, (N, K)), float) for k in jax.random.split(KEY)]
+        values = []
+        for i in range(N):
+            laws, fit = [], 0.0
+            for x, mean, eps in (
+                (codes["seen"][i], codes["x"][i], draws[0][i]),
+                (codes["seen positive"][i], codes["positive"][i], draws[1][i]),
+            ):
+                v = spread_of(x, None)
+                laws.append((mean, v))
+                fit += shown(x, mean + np.sqrt(v) * eps, noise)
+            (m, v), (m_, v_) = laws
+            jump = sum(
+                rate * moved(b - a, s + t) - np.log(rate / 2) - np.log(2 * np.pi * np.e * t) / 2
+                for a, s, b, t in zip(m, v, m_, v_, strict=True)
+            )
+            values.append(beta * normal_kl(m, v, 0 * m, 1 + 0 * v) + gamma * jump - fit)
+        return np.mean(values)
+
+    return naive
+
+
+def ada(noise, beta, average):
+    def naive(codes, labels):
+        draws = [np.asarray(jax.random.normal(k, (N, K)), float) for k in jax.random.split(KEY)]
+        values = []
+        for i in range(N):
+            m, m_ = codes["x"][i].copy(), codes["positive"][i].copy()
+            v, v_ = (spread_of(codes[name][i], None) for name in ("seen", "seen positive"))
+            delta = [
+                normal_kl([a], [s], [b], [t]) + normal_kl([b], [t], [a], [s])
+                for a, s, b, t in zip(m, v, m_, v_, strict=True)
+            ]
+            for k in range(K):
+                if delta[k] < (min(delta) + max(delta)) / 2:
+                    if average == "moments":
+                        m[k], v[k] = (m[k] + m_[k]) / 2, (v[k] + v_[k]) / 2
+                    else:
+                        precision = (1 / v[k] + 1 / v_[k]) / 2
+                        m[k] = (m[k] / v[k] + m_[k] / v_[k]) / 2 / precision
+                        v[k] = 1 / precision
+                    m_[k], v_[k] = m[k], v[k]
+            for x, mean, variance, eps in (
+                (codes["seen"][i], m, v, draws[0][i]),
+                (codes["seen positive"][i], m_, v_, draws[1][i]),
+            ):
+                kl = normal_kl(mean, variance, 0 * mean, 1 + 0 * variance)
+                values.append(beta * kl - shown(x, mean + np.sqrt(variance) * eps, noise))
+        return np.mean(values)
+
+    return naive
+
+
 # -- the table ----------------------------------------------------------------------------------
 
 
@@ -308,6 +405,7 @@ WEIGHT = jax.random.normal(jax.random.key(5), (LABELS, K)) / 2
 OTHER = Mlp(jax.random.key(6), D, K, widths=(8,), head=InBox(K))
 DECODER = Mlp(jax.random.key(7), K, D, widths=(8,))
 SPREAD = Mlp(jax.random.key(8), D, K, widths=(8,))
+WHOLE = Mlp(jax.random.key(10), D, K * (K + 1) // 2, widths=(8,))
 BOTH_SPREAD = Mlp(jax.random.key(9), D + LABELS, K, widths=(8,))
 
 
@@ -340,7 +438,8 @@ BENT = Bent(jnp.asarray(2.0))
 
 
 def bent_estimate(mean, variance, z, label):
-    return log_density(z, mean, variance) + sum(abs(a) ** 3 for a in z) / 2
+    entropy = sum(np.log(2 * np.pi * np.e * v) / 2 for v in variance)
+    return sum(abs(a) ** 3 for a in z) / 2 - entropy
 
 
 def head(kind, number=1.0, *, bias=False):
@@ -507,6 +606,42 @@ TABLE |= {
         ("likelihood.log_noise", "beta"),
         drawn=True,
     ),
+    "elbo whole": Row(
+        lambda t: Elbo(DECODER, OfObservation(WHOLE), noise=t),
+        elbo_whole,
+        (),
+        ("likelihood.log_noise", "beta"),
+        drawn=True,
+    ),
+    "ivae": Row(
+        lambda t: IVae(DECODER, OfObservation(SPREAD), LABELS, K, t),
+        lambda t: elbo(t, 1.0, spread_of, lambda m, v, z, u: normal_kl(m, v, 0 * m, 1 + 0 * v)),
+        ("auxiliary",),
+        ("elbo.likelihood.log_noise", "elbo.beta"),
+        drawn=True,
+    ),
+    "slow-vae": Row(
+        lambda t: SlowVae(DECODER, OfObservation(SPREAD), 2.0, t, beta=0.5, gamma=3.0),
+        lambda t: slow(t, 2.0, 0.5, 3.0),
+        ("positive",),
+        ("likelihood.log_noise", "rate", "beta", "gamma"),
+        tolerance=1e-4,
+        drawn=True,
+    ),
+    "ada-gvae": Row(
+        lambda t: AdaGvae(DECODER, OfObservation(SPREAD), t, beta=2.0),
+        lambda t: ada(t, 2.0, "moments"),
+        ("positive",),
+        ("likelihood.log_noise", "beta"),
+        drawn=True,
+    ),
+    "ada-ml-vae": Row(
+        lambda t: AdaGvae(DECODER, OfObservation(SPREAD), t, average="product"),
+        lambda t: ada(t, 1.0, "product"),
+        ("positive",),
+        ("likelihood.log_noise", "beta"),
+        drawn=True,
+    ),
 }
 UNMOVED = {"cross-entropy unit", "n-pair", "cpc"}
 """Rows whose number changes nothing."""
@@ -540,6 +675,7 @@ def test_agrees_with_loops_over_rows(row, encoder, batch):
         for name in ("x", "positive", "negative")
     }
     codes["seen"] = np.asarray(batch.x, float)
+    codes["seen positive"] = np.asarray(batch.positive, float)
     codes["other"] = np.asarray(encode(OTHER, batch.positive), float)
     for number in (0.6, 1.7):
         found = row.make(number)(encoder, batch, key=KEY)
