@@ -53,6 +53,10 @@ def test_what_segments_promise(rng):
     assert promises(many, GeneralisedNormal(1.0, 4.0)) == {EXPONENTIAL_FAMILY, MODULATED}
     assert promises(many, Normal(1.0)) == {EXPONENTIAL_FAMILY, MODULATED}
     assert promises(many, Normal(1.0), means) == {EXPONENTIAL_FAMILY, MODULATED, VARIABLE}
+    assert promises(10.0 ** rng.uniform(-4, 0, (8, 3)), Normal(1.0)) == {
+        EXPONENTIAL_FAMILY,
+        MODULATED,
+    }
     assert promises(many[:6], Normal(1.0), means[:6]) == {EXPONENTIAL_FAMILY}
     assert promises(np.ones((8, 3)), Normal(1.0), means) == {EXPONENTIAL_FAMILY}
     assert promises(many, Laplace(1.0), means) == set()

@@ -82,7 +82,9 @@ class Segments(AbstractLatents):
         if weights is not None:
             met.add(EXPONENTIAL_FAMILY)
             differences = weights[..., 1:, :] - weights[..., :1, :]
-            ranks = np.linalg.matrix_rank(differences, rtol=SMALLEST)
+            sizes = np.linalg.norm(differences, axis=-2, keepdims=True)
+            directions = differences / np.where(sizes > 0, sizes, 1.0)
+            ranks = np.linalg.matrix_rank(directions, rtol=SMALLEST)
             if (ranks == weights.shape[-1]).all():
                 met |= {MODULATED, VARIABLE} if self._shifted() else {MODULATED}
         return self.space.satisfies | met
