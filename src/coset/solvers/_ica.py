@@ -1,0 +1,203 @@
+"""Linear independent component analysis by maximum likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import as_matrix
+from .._core import Floats
+from .._threads import one_blas_thread, usable_cpus
+from ._descent import Descent, Direction, Natural, Quasi, descend
+from ._likelihood import Likelihood, log_likelihood
+from ._whitening import Whitened, whiten
+
+SHARES = (16, 4)
+"""The search begins on every 16th block of rows, then every 4th, then all."""
+ENOUGH = 40
+"""Rows per latent, at least, in such a part."""
+PART_TOLERANCE = 0.3
+"""Over the square root of the rows of a part: its optimum is no nearer to that of all rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Unmixed:
+    """The maximum of the likelihood: codes = (rows - mean) @ unmixing.T."""
+
+    unmixing: Floats
+    """(k, p)."""
+    mean: Floats
+    codes: Floats
+    """(n, k): latents up to permutation, sign and scale."""
+    signs: Floats
+    """+1 where a latent has the density with heavy tails, -1 with light ones."""
+    log_likelihood: float
+    """Mean over rows, of the k directions that were kept."""
+    gradient_norms: tuple[float, ...]
+    """Largest entry of the relative gradient of all rows, before each iteration and at the end."""
+    iterations: int
+    """On all rows."""
+    converged: bool
+
+    def transform(self, rows: Any) -> Floats:
+        """Codes of other rows."""
+        return (as_matrix(rows) - self.mean) @ self.unmixing.T
+
+    @property
+    def mixing(self) -> Floats:
+        """(p, k): rows are codes @ mixing.T + mean, as far as the kept directions carry them."""
+        inverse: Floats = np.linalg.pinv(self.unmixing)
+        return inverse
+
+
+def quasi_newton(
+    rows: Any,
+    k: int | None = None,
+    *,
+    extended: bool = True,
+    orthogonal: bool = False,
+    tolerance: float = 1e-7,
+    iterations: int = 300,
+    seed: int = 0,
+) -> Unmixed:
+    """L-BFGS on the relative gradient, preconditioned by the Hessian of independent latents.
+
+    At W, y = W x, the relative gradient is G = E[ψ(y) yᵀ] - I and its Hessian close to that of
+    independent y, H_ij,ij = E[ψ'(y_i)] E[y_j²] and H_ij,ji = 1: blocks of 2 × 2, inverted at once.
+    The first iterations see a part of the rows.
+
+    Args:
+        rows: (n, p).
+        k: number of latents; p by default.
+        extended: choose for each latent a density with heavier or lighter tails than the normal,
+            from the sign of E[ψ'] E[y²] - E[ψ y]; else all have heavy tails.
+        orthogonal: whitened codes stay uncorrelated, as FastICA's do.
+        tolerance: of the largest entry of the gradient.
+        iterations: at most so many on all rows.
+        seed: of the rotation that the search begins at.
+
+    Example:
+        >>> latents = np.random.default_rng(0).laplace(size=(2000, 2))
+        >>> found = quasi_newton(latents @ [[1.0, 2.0], [3.0, 1.0]])
+        >>> found.converged, (np.abs(np.corrcoef(found.codes.T, latents.T)[:2, 2:]) > 0.99).sum()
+        (True, 2)
+
+    References:
+        ablin2018, ablin2018orthogonal, lee1999
+    """
+    return _solve(
+        rows, k, Quasi, SHARES, extended=extended, orthogonal=orthogonal, tolerance=tolerance,
+        iterations=iterations, seed=seed,
+    )  # fmt: skip
+
+
+def natural_gradient(
+    rows: Any,
+    k: int | None = None,
+    *,
+    rate: float = 1.0,
+    extended: bool = True,
+    tolerance: float = 1e-7,
+    iterations: int = 1000,
+    seed: int = 0,
+) -> Unmixed:
+    """The covariant rule on all rows: ΔW = rate · (I - E[ψ(y) yᵀ]) W, nothing to invert.
+
+    Args:
+        rows: (n, p).
+        k: number of latents; p by default.
+        rate: of each step; it is halved where the likelihood would fall.
+        extended: as for `quasi_newton`.
+        tolerance: of the largest entry of the gradient.
+        iterations: at most so many.
+        seed: of the rotation that the search begins at.
+
+    Example:
+        >>> latents = np.random.default_rng(0).laplace(size=(2000, 2))
+        >>> natural_gradient(latents @ [[1.0, 2.0], [3.0, 1.0]]).converged
+        True
+
+    References:
+        mackay1996, amari1998
+    """
+    return _solve(
+        rows, k, lambda: Natural(rate), (), extended=extended, orthogonal=False,
+        tolerance=tolerance, iterations=iterations, seed=seed,
+    )  # fmt: skip
+
+
+def _solve(
+    rows: Any,
+    k: int | None,
+    direction: Callable[[], Direction],
+    shares: tuple[int, ...],
+    *,
+    extended: bool,
+    orthogonal: bool,
+    tolerance: float,
+    iterations: int,
+    seed: int,
+) -> Unmixed:
+    x = as_matrix(rows, "rows")
+    with _workers() as pool:
+        white = whiten(x, k, pool)
+        size = len(white.forward)
+        unmixing = np.linalg.qr(np.random.default_rng(seed).normal(size=(size, size)))[0]
+        for part in _parts(white, shares):
+            seen = Likelihood(part, extended, orthogonal, pool)
+            least = PART_TOLERANCE / np.sqrt(sum(block.shape[1] for block in part))
+            found = descend(
+                seen, seen.at(unmixing), direction(), tolerance=least, iterations=iterations
+            )
+            unmixing = found.place.unmixing
+        likelihood = Likelihood(white.blocks, extended, orthogonal, pool)
+        found = descend(
+            likelihood, likelihood.at(unmixing), direction(),
+            tolerance=tolerance, iterations=iterations,
+        )  # fmt: skip
+        codes = _codes(found.place.unmixing, white)
+    return _unmixed(found, likelihood, white, codes)
+
+
+def _parts(white: Whitened, shares: tuple[int, ...]) -> Iterator[tuple[Floats, ...]]:
+    """Blocks at even distances, where they hold rows enough."""
+    for share in shares:
+        part = white.blocks[::share]
+        if len(part) > 1 and sum(b.shape[1] for b in part) >= ENOUGH * len(white.forward):
+            yield part
+
+
+def _codes(unmixing: Floats, white: Whitened) -> Floats:
+    codes = np.empty((sum(block.shape[1] for block in white.blocks), len(unmixing)))
+    done = 0
+    for block in white.blocks:
+        np.matmul(block.T, unmixing.T, out=codes[done : done + block.shape[1]])
+        done += block.shape[1]
+    return codes
+
+
+def _unmixed(found: Descent, likelihood: Likelihood, white: Whitened, codes: Floats) -> Unmixed:
+    place = found.place
+    density = log_likelihood(place, likelihood.covariance, extended=likelihood.extended)
+    return Unmixed(
+        unmixing=place.unmixing @ white.forward,
+        mean=white.mean,
+        codes=codes,
+        signs=place.signs,
+        log_likelihood=density + white.log_volume,
+        gradient_norms=found.steepness,
+        iterations=len(found.steepness) - 1,
+        converged=found.converged,
+    )
+
+
+@contextmanager
+def _workers() -> Iterator[ThreadPoolExecutor]:
+    """Threads of this process, one of BLAS each."""
+    with one_blas_thread, ThreadPoolExecutor(usable_cpus(), thread_name_prefix="coset") as pool:
+        yield pool
