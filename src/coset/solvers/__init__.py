@@ -4,5 +4,40 @@ NumPy and SciPy alone.
 """
 
 from ._darmois import NormalDarmois, PlaneDarmois, darmois_normal, darmois_plane
+from ._definetti_graph import Graph, definetti_graph
+from ._definetti_pair import STRUCTURES, Direction, Structure, definetti_pair
+from ._g_test import GTest, g_test, tables
+from ._ica import Unmixed, natural_gradient, quasi_newton
+from ._jacobian_graph import JacobianGraph, jacobian_graph
+from ._kernel_test import KernelTest, kernel_test
+from ._linear_gaussian import LinearGaussian
+from ._pairwise_lingam import Ratio, pairwise_lingam
+from ._ppca import factor_analysis, ppca
 
-__all__ = ["NormalDarmois", "PlaneDarmois", "darmois_normal", "darmois_plane"]
+__all__ = [
+    "STRUCTURES",
+    "Direction",
+    "GTest",
+    "Graph",
+    "JacobianGraph",
+    "KernelTest",
+    "LinearGaussian",
+    "NormalDarmois",
+    "PlaneDarmois",
+    "Ratio",
+    "Structure",
+    "Unmixed",
+    "darmois_normal",
+    "darmois_plane",
+    "definetti_graph",
+    "definetti_pair",
+    "factor_analysis",
+    "g_test",
+    "jacobian_graph",
+    "kernel_test",
+    "natural_gradient",
+    "pairwise_lingam",
+    "ppca",
+    "quasi_newton",
+    "tables",
+]

@@ -51,8 +51,7 @@ class Unmixed:
     @property
     def mixing(self) -> Floats:
         """(p, k): rows are codes @ mixing.T + mean, as far as the kept directions carry them."""
-        inverse: Floats = np.linalg.pinv(self.unmixing)
-        return inverse
+        return np.asarray(np.linalg.pinv(self.unmixing), dtype=np.float64)
 
 
 def quasi_newton(
