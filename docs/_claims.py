@@ -36,6 +36,10 @@ SHORT = {
     "reizinger2024_cross_entropy.diet": "the same with every instance its own class",
     "reizinger2024_cross_entropy.hard": "tight clusters, with codes and rows on spheres",
     "reizinger2024_cross_entropy.short": "tight clusters and many dimensions, codes free",
+    "hyvarinen2016.segments": "telling segments apart finds |z|, up to a linear map",
+    "hyvarinen2017.pairs": "telling time from shuffled time finds latents that have a past",
+    "hyvarinen2019.latents": "telling own labels from others finds latents they shift and scale",
+    "hyvarinen2019.statistics": "where labels only scale: |z|, up to a linear map",
 }
 """A theorem in a few words; a claim that is not here is shown with its sentence."""
 

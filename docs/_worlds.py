@@ -15,18 +15,26 @@ from coset._lab import AbstractEncoder, AbstractObjective
 from coset.encoders import AbstractHead
 from coset.objectives import (
     CONTENT,
+    MODULATION,
+    AbsoluteDifference,
     AbstractEntropy,
     AbstractLabelHead,
+    AbstractPairRegression,
     AbstractSimilarity,
+    AbstractStatistics,
     AlignMaxEnt,
     Anisotropic,
+    AuxiliaryContrast,
     Canonical,
     Cosine,
     CrossEntropy,
     Dot,
     FreeHead,
     InfoNCE,
+    LabelTable,
     LAlpha,
+    PermutationContrast,
+    Powers,
     Quadratic,
 )
 from coset.worlds import (
@@ -52,6 +60,8 @@ FAMILIES: dict[str, tuple[tuple[ModuleType, type, str], ...]] = {
         (objectives, AbstractSimilarity, "similarity"),
         (objectives, AbstractLabelHead, "head"),
         (objectives, AbstractEntropy, "entropy"),
+        (objectives, AbstractPairRegression, "regression"),
+        (objectives, AbstractStatistics, "statistics"),
     ),
 }
 
@@ -104,6 +114,7 @@ def _assumptions_known() -> list[Assumption]:
 def _asked() -> dict[tuple[str, str], frozenset[Assumption]]:
     """What an objective needs, by its name and the option that decides."""
     import jax
+    import jax.numpy as jnp
 
     head = FreeHead(jax.random.key(0), 4, 3)
     similarities = {
@@ -113,6 +124,7 @@ def _asked() -> dict[tuple[str, str], frozenset[Assumption]]:
         "Anisotropic": Anisotropic(3),
         "Quadratic": Quadratic(3),
     }
+    auxiliary = AuxiliaryContrast(Powers(2), LabelTable(jax.random.key(0), 4, 7), jnp.sum)
     fresh = InfoNCE(negatives="fresh").needs - InfoNCE().needs
     return {
         **{("InfoNCE", name): InfoNCE(one).needs for name, one in similarities.items()},
@@ -120,6 +132,9 @@ def _asked() -> dict[tuple[str, str], frozenset[Assumption]]:
         ("InfoNCE", 'negatives="fresh"'): fresh,
         ("AlignMaxEnt", ""): AlignMaxEnt().needs,
         ("CrossEntropy", ""): CrossEntropy(head).needs,
+        ("CrossEntropy", "theory=MODULATION"): MODULATION,
+        ("PermutationContrast", ""): PermutationContrast(AbsoluteDifference(3)).needs,
+        ("AuxiliaryContrast", ""): auxiliary.needs,
         ("Canonical", '"labels"'): Canonical(head, "labels").needs,
         ("Canonical", '"batch"'): Canonical(None, "batch").needs,
     }
