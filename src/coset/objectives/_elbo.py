@@ -11,7 +11,6 @@ from .._core import Assumption
 from .._lab import AbstractEncoder, AbstractObjective, Batch
 from ._classification import labels_of
 from ._likelihoods import Network, NormalLikelihood
-from ._normals import draw_normal
 from ._posteriors import AbstractLogVariance, posteriors
 from ._priors import AbstractPrior, StandardNormal
 
@@ -22,9 +21,13 @@ class Elbo(AbstractObjective):
     f is the encoder, so a code is the mean of a posterior; p(x|z) is N(decoder(z), noise² I). At
     β = 1 it bounds -log p(x) from above, constants included.
 
+    How far above depends on q. With little noise and s alone the gap is Σ_k log|J_:k| - log|det J|,
+    J the decoder's Jacobian, which draws decoders to orthogonal columns; where the log-variance is
+    a whole covariance (`AbstractLogVariance`), it closes.
+
     Args:
         decoder: code → observation, such as an `Mlp`; trained with the encoder.
-        log_variance: s, of the posterior.
+        log_variance: s, of the posterior; or its whole covariance.
         prior: p, of codes; the standard normal law where it is left out.
         noise: standard deviation of the decoder.
         beta: β.
@@ -41,7 +44,7 @@ class Elbo(AbstractObjective):
         (-1.8379, 49.0)
 
     References:
-        kingma2014, higgins2017beta
+        kingma2014, higgins2017beta, reizinger2022
     """
 
     likelihood: NormalLikelihood
@@ -86,7 +89,7 @@ class Elbo(AbstractObjective):
         label = None
         if self.prior.labelled or self.log_variance.labelled:
             label = labels_of(batch, type(self).__name__)
-        mean, log_variance = posteriors(encoder, self.log_variance, batch.x, label)
-        z = draw_normal(key, mean, log_variance)
-        apart = jax.vmap(self.prior.divergence)(mean, log_variance, z, label)
+        law = posteriors(encoder, self.log_variance, batch.x, label)
+        z = law.draw(key)
+        apart = jax.vmap(self.prior.divergence)(law, z, label)
         return self.likelihood(batch.x, z).mean(), apart.mean()

@@ -1,4 +1,4 @@
-"""Log-variances of normal posteriors, whose means are the encoder's codes."""
+"""Spreads of normal posteriors, whose means are the encoder's codes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ from typing import ClassVar
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
+from .._core import BadInput
 from .._lab import AbstractEncoder, encode
 from ._likelihoods import Network
+from ._normals import NormalLaw
 
 
 class AbstractLogVariance(eqx.Module):
-    """Log-variance of each coordinate of a code, given what was observed."""
+    """Log-variance of each coordinate of a code, given what was observed.
+
+    Of a code of k columns these are k numbers. Where k (k - 1) / 2 more follow, the covariance is
+    L diag(e^s) Lᵀ: s are the first k, the rest lies below the diagonal of ones of L, row by row.
+    """
 
     labelled: eqx.AbstractClassVar[bool]
     """Does it need the label?"""
@@ -93,6 +100,17 @@ def posteriors(
     log_variance: AbstractLogVariance,
     x: Float[Array, "n ..."],
     label: Int[Array, " n"] | None = None,
-) -> tuple[Float[Array, "n k"], Float[Array, "n k"]]:
-    """Means and log-variances of all rows."""
-    return encode(encoder, x), jax.vmap(log_variance)(x, label)
+) -> NormalLaw:
+    """The law of every row's code."""
+    mean, spread = encode(encoder, x), jax.vmap(log_variance)(x, label)
+    k, given = mean.shape[-1], spread.shape[-1]
+    if given == k:
+        return NormalLaw(mean, spread)
+    if given != k * (k + 1) // 2:
+        raise BadInput(
+            f"{given} numbers for the spread of a code of {k} columns; give {k} log-variances, or "
+            f"{k * (k + 1) // 2} numbers for coordinates that depend on one another"
+        )
+    identity = jnp.broadcast_to(jnp.eye(k), (len(x), k, k))
+    lower = identity.at[:, *np.tril_indices(k, -1)].set(spread[:, k:])
+    return NormalLaw(mean, spread[:, :k], lower)
