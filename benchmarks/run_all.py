@@ -1,4 +1,4 @@
-"""Run every benchmark, each in a process of its own, and rewrite RESULTS.md."""
+"""Run benchmarks, each in a process of its own, and rewrite their sections of RESULTS.md."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("names", nargs="*", help="all by default")
     names = options.parse_args().names or every_name()
-    sections, failed = [], []
+    sections, failed = earlier(), []
     for name in names:
         tell(f"== {name}")
         found = run(name)
@@ -30,11 +30,8 @@ def main() -> int:
         text, verdict = found
         if not verdict["holds"]:
             failed.append(name)
-        sections.append(section(name, text, verdict))
-    if set(names) == set(every_name()):
+        sections[name] = section(name, text, verdict)
         RESULTS.write_text(page(sections), encoding="utf-8")
-    else:
-        tell(f"{RESULTS.name} is left as it is: it is rewritten when every benchmark is run")
     print(json.dumps({"ran": names, "failed": failed}))
     return 1 if failed else 0
 
@@ -43,6 +40,14 @@ def every_name() -> list[str]:
     """The benchmarks in this folder."""
     here = (path.stem for path in HERE.glob("*.py"))
     return sorted(name for name in here if not name.startswith("_") and name != "run_all")
+
+
+def earlier() -> dict[str, str]:
+    """The sections that stand in RESULTS.md, by benchmark that still exists."""
+    text = RESULTS.read_text(encoding="utf-8") if RESULTS.is_file() else ""
+    parts = text.split("\n## ")[1:]
+    sections = {part.partition("\n")[0]: f"## {part.rstrip()}\n" for part in parts}
+    return {name: sections[name] for name in every_name() if name in sections}
 
 
 def run(name: str) -> tuple[str, dict[str, Any]] | None:
@@ -64,19 +69,20 @@ def section(name: str, text: str, verdict: dict[str, Any]) -> str:
         for key, (kind, limit) in verdict["bound"].items()
     ]
     held = "All bounds hold." if verdict["holds"] else "**A bound does not hold.**"
-    command = f"`python benchmarks/{name}.py`, {verdict['seconds']:.0f} seconds."
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    took = f"{verdict['seconds']:.0f} seconds"
+    command = f"`python benchmarks/{name}.py` on {today}, {took}: {machine()}."
     return "\n".join([f"## {name}", "", command, "", text, "", held, "", *bounds, ""])
 
 
-def page(sections: list[str]) -> str:
+def page(sections: dict[str, str]) -> str:
     """The whole of RESULTS.md."""
-    today = datetime.datetime.now(datetime.UTC).date().isoformat()
     return "\n".join([
         "# Results of the benchmarks",
         "",
-        f"Written by `python benchmarks/run_all.py` on {today}: {machine()}. Times are wall time.",
+        "Written by `python benchmarks/run_all.py`. Times are wall time.",
         "",
-        *sections,
+        *(sections[name] for name in sorted(sections)),
     ])  # fmt: skip
 
 
