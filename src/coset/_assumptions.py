@@ -91,3 +91,22 @@ INDEPENDENT_MECHANISMS = Assumption(
 )
 ACYCLIC = Assumption("acyclic", "no variable causes itself, through others either")
 FAITHFUL = Assumption("faithful", "variables are independent only where the graph says so")
+
+LINEAR = Assumption("linear-mixing", "the mixing is linear")
+ONE_NORMAL = Assumption("at-most-one-normal", "at most one latent follows a normal law")
+NORMAL_LATENTS = Assumption("normal-latents", "latents follow a standard normal law")
+EQUAL_NOISE = Assumption("equal-noise", "normal noise has the same variance in every column")
+COLUMN_NOISE = Assumption("column-noise", "normal noise has a variance of its own in each column")
+LINEAR_DYNAMICS = Assumption(
+    "linear-dynamics", "states follow a linear system that independent normal controls drive"
+)
+INVERTIBLE_OUTPUT = Assumption(
+    "invertible-output", "no two states look the same, and controls move states in as many ways"
+)
+DIVERSE_VARIANCES = Assumption(
+    "diverse-variances",
+    "environments change the variances of all controls, of no two in the same proportion",
+)
+HIDDEN_REGIMES = Assumption(
+    "hidden-regimes", "a hidden state that stays for a while decides the variances of latents"
+)

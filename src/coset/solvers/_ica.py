@@ -17,10 +17,8 @@ from ._descent import Descent, Direction, Natural, Quasi, descend
 from ._likelihood import Likelihood, log_likelihood
 from ._whitening import Whitened, whiten
 
-SHARES = (16, 4)
-"""The search begins on every 16th block of rows, then every 4th, then all."""
 ENOUGH = 40
-"""Rows per latent, at least, in such a part."""
+"""Rows per latent, at least, in a part of the rows."""
 PART_TOLERANCE = 0.3
 """Over the square root of the rows of a part: its optimum is no nearer to that of all rows."""
 
@@ -62,6 +60,7 @@ def quasi_newton(
     orthogonal: bool = False,
     tolerance: float = 1e-7,
     iterations: int = 300,
+    parts: tuple[int, ...] = (16, 4),
     seed: int = 0,
 ) -> Unmixed:
     """L-BFGS on the relative gradient, preconditioned by the Hessian of independent latents.
@@ -78,6 +77,7 @@ def quasi_newton(
         orthogonal: whitened codes stay uncorrelated, as FastICA's do.
         tolerance: of the largest entry of the gradient.
         iterations: at most so many on all rows.
+        parts: (16, 4) begins on every 16th block of rows, then every 4th, then all.
         seed: of the rotation that the search begins at.
 
     Example:
@@ -90,7 +90,7 @@ def quasi_newton(
         ablin2018, ablin2018orthogonal, lee1999
     """
     return _solve(
-        rows, k, Quasi, SHARES, extended=extended, orthogonal=orthogonal, tolerance=tolerance,
+        rows, k, Quasi, parts, extended=extended, orthogonal=orthogonal, tolerance=tolerance,
         iterations=iterations, seed=seed,
     )  # fmt: skip
 
@@ -134,7 +134,7 @@ def _solve(
     rows: Any,
     k: int | None,
     direction: Callable[[], Direction],
-    shares: tuple[int, ...],
+    parts: tuple[int, ...],
     *,
     extended: bool,
     orthogonal: bool,
@@ -147,7 +147,7 @@ def _solve(
         white = whiten(x, k, pool)
         size = len(white.forward)
         unmixing = np.linalg.qr(np.random.default_rng(seed).normal(size=(size, size)))[0]
-        for part in _parts(white, shares):
+        for part in _parts(white, parts):
             seen = Likelihood(part, extended, orthogonal, pool)
             least = PART_TOLERANCE / np.sqrt(sum(block.shape[1] for block in part))
             found = descend(
