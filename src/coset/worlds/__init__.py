@@ -8,6 +8,7 @@ from ._equations import StructuralEquations
 from ._latents import AbstractLatents, Clusters, ContentStyle, Noisy, Uniform
 from ._leaky import LeakyMlp
 from ._linear import Composed, Linear, sheared
+from ._linear_systems import LinearSystem, Trajectories, dc_motor, random_system
 from ._mixing import AbstractMixing
 from ._mixings import Flow, Folded, Identity, Moebius, Orthogonal
 from ._named import WORLDS
@@ -21,6 +22,7 @@ from ._pairing import AbstractPairing
 from ._pairings import Additive, Projected, Truncated, VonMisesFisher
 from ._pairings_of_blocks import Blockwise, Resampled, StyleChange, Unpaired
 from ._products import Product, Torus
+from ._regimes import Regimes, Sequences, random_regimes
 from ._segments import Segments
 from ._smooth import SmoothMlp
 from ._space import AbstractSpace
@@ -53,6 +55,7 @@ __all__ = [
     "LaplaceSum",
     "LeakyMlp",
     "Linear",
+    "LinearSystem",
     "Moebius",
     "Noisy",
     "Normal",
@@ -60,8 +63,10 @@ __all__ = [
     "Product",
     "Projected",
     "Quantiles",
+    "Regimes",
     "Resampled",
     "Segments",
+    "Sequences",
     "SmoothMlp",
     "Sphere",
     "Stationary",
@@ -69,6 +74,7 @@ __all__ = [
     "StyleChange",
     "Swirl",
     "Torus",
+    "Trajectories",
     "Truncated",
     "Unbounded",
     "Uniform",
@@ -81,8 +87,11 @@ __all__ = [
     "clusters",
     "conformal",
     "content_style",
+    "dc_motor",
     "log_normaliser",
     "product",
+    "random_regimes",
+    "random_system",
     "resampled",
     "segments",
     "sheared",
