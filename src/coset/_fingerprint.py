@@ -14,8 +14,8 @@ import numpy as np
 
 LETTERS = 16
 APART = (
-    "audit", "estimators", "report", "sweep", "cli", "_cells.py", "_demo.py", "_pages.py",
-    "_sample.py", "_verdict.py", "_verification.py", "_verify.py",
+    "audit", "estimators", "report", "sweep", "cli", "cocktail", "_cells.py", "_demo.py",
+    "_pages.py", "_sample.py", "_verdict.py", "_verification.py", "_verify.py",
 )  # fmt: skip
 """What no run depends on: a change there leaves what has been run valid."""
 TIES = "_tie"

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from .._assumptions import INDEPENDENT, LINEAR, ONE_NORMAL
-from .._claim import Case, Claim, Scale
+from .._claim import Case, Claim, Scale, Sense
 from .._core import Floats
 from ..metrics import mcc
 from ..solvers import natural_gradient, quasi_newton
@@ -91,7 +91,7 @@ def separation(
 def separation_cases(scale: Scale) -> tuple[Case, ...]:
     """Heavy tails, light ones, both, one normal latent; all normal as the control."""
     n = {"smoke": 4000, "small": 20_000, "paper": 100_000}[scale]
-    bound = ("at_least", 0.98 if scale == "smoke" else 0.99)
+    bound: tuple[Sense, float] = ("at_least", 0.98 if scale == "smoke" else 0.99)
     rows = {
         "heavy tails": separation((HEAVY,) * 5, n),
         "heavy and light tails": separation((MIXED * 3)[:5], n),
