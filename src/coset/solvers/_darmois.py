@@ -79,9 +79,9 @@ def darmois_normal(rows: Floats) -> NormalDarmois:
         hyvarinen1999
     """
     x = as_matrix(rows, "rows")
-    covariance = np.atleast_2d(np.cov(x, rowvar=False))
+    covariance: Floats = np.atleast_2d(np.cov(x, rowvar=False))
     try:
-        factor = np.linalg.cholesky(covariance)
+        factor = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
     except np.linalg.LinAlgError as error:
         raise BadInput(
             f"{len(x)} rows of {x.shape[1]} columns have a singular covariance: drop columns that "

@@ -9,7 +9,7 @@ from jax.scipy.special import ndtr, ndtri
 from jaxtyping import Array, Float
 
 from .._core import BadInput
-from ._mixing import AbstractMixing
+from ._mixing import AbstractMixing, Invertible
 
 EDGE = 1e-7
 """Least distance from the faces of the unit box at which quantiles are taken."""
@@ -66,10 +66,10 @@ class Quantiles(AbstractMixing):
         hyvarinen1999
     """
 
-    mixing: AbstractMixing
+    mixing: Invertible
     injective: ClassVar[bool] = True
 
-    def __init__(self, mixing: AbstractMixing) -> None:
+    def __init__(self, mixing: Invertible) -> None:
         if not mixing.injective:
             raise BadInput("the mixing forgets; give one that is injective")
         self.mixing = mixing

@@ -10,7 +10,7 @@ from jaxtyping import Array, ArrayLike, Float
 from scipy.optimize import brentq
 
 from .._core import BadInput, Floats
-from ._mixing import AbstractMixing
+from ._mixing import AbstractMixing, Invertible
 
 
 class Linear(AbstractMixing):
@@ -59,10 +59,10 @@ class Composed(AbstractMixing):
         [3.0, 6.0]
     """
 
-    mixings: tuple[AbstractMixing, ...]
+    mixings: tuple[Invertible, ...]
     injective: ClassVar[bool] = True
 
-    def __init__(self, *mixings: AbstractMixing) -> None:
+    def __init__(self, *mixings: Invertible) -> None:
         if not all(mixing.injective for mixing in mixings):
             raise BadInput("a part of the mixing forgets; give injective ones, or fold the whole")
         self.mixings = mixings

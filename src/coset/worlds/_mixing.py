@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar, Protocol
 
 import equinox as eqx
 from jaxtyping import Array, Float
@@ -17,3 +18,17 @@ class AbstractMixing(eqx.Module):
     @abstractmethod
     def __call__(self, z: Float[Array, " d"]) -> Float[Array, " m"]:
         """The observation of one latent."""
+
+
+class Invertible(Protocol):
+    """A mixing that can be undone."""
+
+    injective: ClassVar[bool]
+
+    def __call__(self, z: Float[Array, " d"]) -> Float[Array, " d"]:
+        """The observation of one latent."""
+        ...
+
+    def inverse(self, x: Float[Array, " d"]) -> Float[Array, " d"]:
+        """The latent of one observation."""
+        ...
