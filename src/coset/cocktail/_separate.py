@@ -90,8 +90,8 @@ def unmix(heard: Recordings, voices: int | None = None) -> Unmixed:
     known = int((sizes > DEPENDENT * sizes[-1]).sum())
     if (voices or count) > known:
         raise BadInput(
-            f"{count} recordings are mixtures of {known} sounds at most (one follows from the "
-            f"others); give other recordings" + (f", or --voices {known}" if known > 1 else "")
+            f"of {count} recordings {count - known} follow from the others, so that they tell "
+            f"apart {known} at most; give other recordings, or --voices {known}"
         )
     return quasi_newton(heard.samples, voices)
 
@@ -117,3 +117,5 @@ def written(heard: Recordings, found: Unmixed, out: Path) -> Iterator[str]:
     path = out / "unmixing.json"
     write_whole(path, (json.dumps(matrix, indent=1) + "\n").encode())
     yield f"{path}: {found.unmixing.shape[0]} × {found.unmixing.shape[1]}"
+    if not found.converged:
+        yield f"The search ended at a gradient of {found.gradient_norms[-1]:.0e}: listen with care"

@@ -99,7 +99,7 @@ def natural_gradient(
     rows: Any,
     k: int | None = None,
     *,
-    rate: float = 1.0,
+    rate: float = 0.5,
     extended: bool = True,
     tolerance: float = 1e-7,
     iterations: int = 1000,
