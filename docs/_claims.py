@@ -40,6 +40,13 @@ SHORT = {
     "hyvarinen2017.pairs": "telling time from shuffled time finds latents that have a past",
     "hyvarinen2019.latents": "telling own labels from others finds latents they shift and scale",
     "hyvarinen2019.statistics": "where labels only scale: |z|, up to a linear map",
+    "ablin2018.separation": "independent latents of a linear mixing, one by one",
+    "ablin2018.speed": "and the search for them, in a few tens of iterations",
+    "tipping1999.ppca": "normal latents of a linear map, up to a rotation, in closed form",
+    "tipping1999.factor_analysis": "the same with noise of each column, whatever their scales",
+    "lucas2019.optimum": "a linear autoencoder's bound has that optimum",
+    "lucas2019.axes": "and its diagonal posterior takes the rotation away",
+    "lucas2019.collapse": "it tells as many latents as rise above the noise",
 }
 """A theorem in a few words; a claim that is not here is shown with its sentence."""
 

@@ -24,7 +24,7 @@ from _worlds import lists
 DOCS = Path(__file__).parent
 README = DOCS.parent / "README.md"
 LABORATORY = DOCS / "laboratory.md"
-RUN = (README, DOCS / "tour.md", DOCS / "sources.md", LABORATORY)
+RUN = (README, DOCS / "tour.md", DOCS / "sources.md", LABORATORY, DOCS / "cocktail.md")
 """Pages whose code blocks are run."""
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from .._claim import Claim
 from . import (
+    ablin2018,
+    lucas2019,
     reizinger2024_cross_entropy,
     roeder2021,
     rusak2024,
+    tipping1999,
     vonkuegelgen2021,
     zimmermann2021,
 )
@@ -19,6 +22,9 @@ CLAIMS: dict[str, Claim] = {
         vonkuegelgen2021,
         rusak2024,
         reizinger2024_cross_entropy,
+        ablin2018,
+        lucas2019,
+        tipping1999,
     )
     for claim in paper.CLAIMS
 }

@@ -41,7 +41,7 @@ def sounds(seed: int = 0) -> dict[str, Floats]:
 
 def speech() -> str:
     """Who speaks in `sounds`."""
-    return "espeak-ng" if shutil.which("espeak-ng") else "resonances of vowels"
+    return "resonances of vowels" if _spoken() is None else "espeak-ng"
 
 
 def _spoken() -> Floats | None:
