@@ -83,9 +83,7 @@ def _levels(
     left, found, decided = list(range(d)), [], True
     smallest = np.ones(d)
     while left:
-        if len(left) > 1:
-            p_values = _sink_p_values(counts, left, d)
-            smallest[left] = p_values.min(1)
+        smallest[left] = _sink_p_values(counts, left, d).min(1) if len(left) > 1 else 1.0
         sinks = [i for i in left if smallest[i] >= level]
         if not sinks:
             sinks, decided = [max(left, key=lambda i: smallest[i])], False

@@ -46,9 +46,9 @@ def definetti_pair(x: Any, y: Any, *, level: float = 0.05) -> Direction:
     Example:
         >>> import numpy as np
         >>> rng = np.random.default_rng(0)
-        >>> cause, mechanism = rng.uniform(-2, 2, (2, 300, 1))
-        >>> x = cause + rng.laplace(size=(300, 2))
-        >>> found = definetti_pair(x, 2 * x + mechanism + rng.laplace(size=(300, 2)))
+        >>> cause, mechanism = rng.uniform(-3, 3, (2, 400, 1))
+        >>> x = cause + rng.laplace(size=(400, 2))
+        >>> found = definetti_pair(x, x + mechanism + rng.laplace(size=(400, 2)))
         >>> found.structure, found.decided
         ('x -> y', True)
 

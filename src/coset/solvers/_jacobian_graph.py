@@ -16,7 +16,7 @@ from .._core import BadInput, Floats
 MOST = 15
 """Variables whose orders can be searched: 2^15 sets of them."""
 FAINT = 1e-12
-"""Entries below this share of the largest count as this share where logarithms are taken."""
+"""Entries below this share of the largest count as this share where they divide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,53 +32,53 @@ class JacobianGraph:
     strengths: Floats
     """(d, d): of i on j, in standard deviations of both."""
     against: float
-    """The share of all squared strengths that point against the order: 0 where a graph explains
-    them."""
+    """The share of strengths from the threshold on that point against the order: 0 where a graph
+    explains them all."""
 
 
-def jacobian_graph(jacobian: Any, spreads: Any, *, threshold: float = 0.1) -> JacobianGraph:
+def jacobian_graph(sizes: Any, *, threshold: float = 0.1) -> JacobianGraph:
     """The graph of d variables from |∂code/∂variable|, whatever the order of either.
 
     Codes that are the noises of structural equations depend on a variable and its causes: up to
-    permutations the Jacobian is triangular. A matching of codes and variables that maximises the
-    product of the entries J_kj on the diagonal finds each variable its noise, free of all scales.
-    With s_ij = |J_k(j)i| / |J_k(j)j| · spread_i / spread_j the strength of i on j, the order is the
-    one that leaves the least Σ s² against it, of all d! of them. Edges are strengths along the
-    order from a threshold on.
+    permutations the Jacobian is triangular. In units of standard deviations of variables and codes
+    its diagonal is at least 1 where the equations are linear, for an own noise never makes a
+    variable vary less. So each variable j gets the code k(j) that makes Σ_j J_k(j)j⁻² least. Then
+    s_ij = J_k(j)i / J_k(j)j is the strength of i on j, and the order is the one of all d! that
+    leaves the least Σ s² against it. Edges are strengths along the order, from a threshold on.
 
     Args:
-        jacobian: (d, d), mean absolute derivatives of codes (rows) by variables.
-        spreads: (d,), standard deviations of variables.
+        sizes: (d, d), mean absolute derivatives of codes (rows) by variables, times the standard
+            deviation of the variable over that of the code.
         threshold: of an edge.
 
     Example:
-        >>> found = jacobian_graph([[0.0, 2.0, 1.0], [0.0, 1.0, 0.0], [3.0, 0.0, 1.5]], [1, 1, 1])
+        >>> found = jacobian_graph([[0.0, 2.0, 1.0], [0.0, 1.0, 0.0], [3.0, 0.0, 1.5]])
         >>> found.order, found.edges.astype(int).tolist()
         ((1, 2, 0), [[0, 0, 0], [0, 0, 1], [1, 0, 0]])
 
     References:
         reizinger2023, shimizu2006
     """
-    sizes = np.abs(as_matrix(jacobian, "jacobian"))
-    spread = np.ravel(as_matrix(spreads, "spreads"))
+    sizes = np.abs(as_matrix(sizes, "sizes"))
     d = len(sizes)
-    if sizes.shape != (d, d) or len(spread) != d or not (spread > 0).all():
+    if sizes.shape != (d, d):
         raise BadInput(
-            f"a Jacobian of shape {sizes.shape} and {len(spread)} spreads; a square one is needed, "
-            f"with a spread above 0 for each variable"
+            f"a Jacobian of shape {sizes.shape}; a square one is needed, with a code for each "
+            f"variable"
         )
     if d > MOST:
         raise BadInput(f"{d} variables; orders of at most {MOST} can be searched")
-    floor = FAINT * (sizes.max() or 1.0)
-    _, codes = linear_sum_assignment(-np.log(np.maximum(sizes, floor)).T)
-    own = np.maximum(sizes[codes, np.arange(d)], floor)
-    strengths = (sizes[codes] / own[:, None]).T * spread[:, None] / spread
+    floored = np.maximum(sizes, FAINT * (sizes.max() or 1.0))
+    _, codes = linear_sum_assignment(floored.T**-2.0)
+    own = floored[codes, np.arange(d)]
+    strengths = (sizes[codes] / own[:, None]).T
     np.fill_diagonal(strengths, 0.0)
-    squares = strengths**2
-    order, against = _best_order(squares)
+    order, _ = _best_order(strengths**2)
     rank = np.argsort(order)
-    edges = (strengths >= threshold) & (rank[:, None] < rank)
-    return JacobianGraph(edges, order, codes, strengths, against / (squares.sum() or 1.0))
+    strong = strengths >= threshold
+    edges = strong & (rank[:, None] < rank)
+    against = float((strong & ~edges).sum() / max(strong.sum(), 1))
+    return JacobianGraph(edges, order, codes, strengths, against)
 
 
 def _best_order(squares: Floats) -> tuple[tuple[int, ...], float]:
