@@ -47,6 +47,13 @@ SHORT = {
     "lucas2019.optimum": "a linear autoencoder's bound has that optimum",
     "lucas2019.axes": "and its diagonal posterior takes the rotation away",
     "lucas2019.collapse": "it tells as many latents as rise above the noise",
+    "rajendran2024.table": "interventions on variances identify the controls of linear dynamics",
+    "rajendran2024.objective": "the likelihood does, an objective without log |det| does not",
+    "rajendran2024.markov": "and with them A, B and C up to a change of basis",
+    "rajendran2024.noise": "the same through noise, as far as it lets controls be seen",
+    "rajendran2024.motor": "the voltage of a motor from its current and speed",
+    "rajendran2024.hidden": "hidden states take the place of environments",
+    "rajendran2024.exchangeable": "so do the hidden environments of exchangeable rows",
 }
 """A theorem in a few words; a claim that is not here is shown with its sentence."""
 

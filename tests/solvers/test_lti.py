@@ -147,7 +147,7 @@ def test_slope_of_the_likelihood_with_noise(rng):
     _, one = drawn(6, 2, 1000, noise=0.1)
     y = one.observations
     likelihood = _Likelihood(_Bands.of(y), identify_system(*successive(y)))
-    x = likelihood.start() + 0.05 * rng.normal(size=len(likelihood.start()))
+    x = likelihood.starts()[1] + 0.05 * rng.normal(size=len(likelihood.starts()[1]))
     gap = check_grad(lambda x: likelihood(x)[0], lambda x: likelihood(x)[1], x)
     assert gap < 1e-5
 

@@ -6,6 +6,7 @@ from .._claim import Claim
 from . import (
     ablin2018,
     lucas2019,
+    rajendran2024,
     reizinger2024_cross_entropy,
     roeder2021,
     rusak2024,
@@ -25,6 +26,7 @@ CLAIMS: dict[str, Claim] = {
         ablin2018,
         lucas2019,
         tipping1999,
+        rajendran2024,
     )
     for claim in paper.CLAIMS
 }

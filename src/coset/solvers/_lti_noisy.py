@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 
 from .._core import BadInput, Floats
 from ._diagonalise import leakage
@@ -15,8 +15,12 @@ from ._lti import IdentifiedSystem, identify_system
 STEPS = 1000
 BANDS = 256
 """Of neighbouring frequencies, whose spectra are averaged."""
-NOISES = tuple(10.0**-power for power in range(1, 8))
-"""Of what the controls add in a step: the search starts from the likeliest of them."""
+NOISES = (1.0, 0.1, 1e-2, 1e-3, 1e-5)
+"""Of what the controls add in a step, in the geometric mean over columns: where searches start."""
+FIRST_STEPS = 40
+"""Of each search, before the best one goes on alone."""
+LARGEST = 30.0
+"""Of a logarithm."""
 TAPERED = 0.05
 """Of a trajectory, at either end."""
 Complex = NDArray[np.complex128]
@@ -44,7 +48,7 @@ class NoisySystem:
                 f"{len(rows)} trajectories; {len(self.system.means)} are needed, one of each "
                 f"environment in the order of the fit"
             )
-        at: Floats = np.fft.rfftfreq(rows.shape[1]) * 2 * np.pi
+        at = np.arange(rows.shape[1] // 2 + 1) * 2 * np.pi / rows.shape[1]
         mean = rows.mean(1, keepdims=True)
         system, waves = self.system, np.fft.rfft(rows - mean, axis=1)[..., None]
         _, hidden = _hidden(system.transition, system.mixing, system.variances, at)
@@ -59,11 +63,11 @@ def identify_noisy_system(trajectories: ArrayLike, *, steps: int = STEPS) -> Noi
     At a frequency ω the observations of environment e have the spectrum
     S_e = G M diag(s_e) Mᵀ G* + diag(noise), G = (I - A e^{-iω})⁻¹. What is minimised is
     Σ_e Σ_ω log det S_e + tr S_e⁻¹ P_e, P_e the observed spectrum: minus Whittle's likelihood, by a
-    quasi-Newton method (L-BFGS) that starts from `identify_system`.
+    quasi-Newton method (L-BFGS) that starts from `identify_system` and noise of several sizes.
 
     Args:
         trajectories: (environments, steps, d), one of each environment.
-        steps: at most.
+        steps: at most, of the search that got furthest.
 
     References:
         rajendran2024, whittle1953
@@ -75,10 +79,8 @@ def identify_noisy_system(trajectories: ArrayLike, *, steps: int = STEPS) -> Noi
         np.repeat(np.arange(count), rows.shape[1] - 1),
     )  # fmt: skip
     likelihood = _Likelihood(_Bands.of(rows), first)
-    found = minimize(
-        likelihood, likelihood.start(), jac=True, method="L-BFGS-B",
-        options={"maxiter": steps, "maxfun": 2 * steps, "maxcor": 30, "ftol": 1e-13, "gtol": 1e-7},
-    )  # fmt: skip
+    tried = [likelihood.descend(start, FIRST_STEPS) for start in likelihood.starts()]
+    found = likelihood.descend(min(tried, key=lambda one: one.fun).x, steps)
     transition, mixing, variances, noise = likelihood.parameters(found.x)
     scale = np.sqrt(variances.mean(0))
     mixing, variances = mixing * scale, variances / scale**2
@@ -106,18 +108,18 @@ class _Bands:
     def of(cls, rows: Floats) -> _Bands:
         count = rows.shape[1]
         centred = rows - rows.mean(1, keepdims=True)
-        edge = np.clip(np.minimum(np.arange(count) + 0.5, count - 0.5 - np.arange(count)), 0, None)
-        taper = np.sin(np.pi / 2 * np.minimum(edge / (TAPERED * count), 1.0)) ** 2
+        from_start = np.arange(count) + 0.5
+        edge = np.minimum(from_start, from_start[::-1]) / (TAPERED * count)
+        taper = np.sin(np.pi / 2 * np.minimum(edge, 1.0)) ** 2
         taper /= np.sqrt((taper**2).sum())
         waves = np.fft.rfft(taper[:, None] * centred, axis=1)[:, 1:]
         firsts = np.unique(np.linspace(0, waves.shape[1], BANDS + 1).astype(int))[:-1]
         sizes = np.diff(firsts, append=waves.shape[1])
-        spectra: Complex = np.add.reduceat(
-            waves[..., :, None] * waves[..., None, :].conj(), firsts, axis=1
-        ) / sizes[:, None, None]  # fmt: skip
+        products = waves[..., :, None] * waves[..., None, :].conj()
+        sums = np.asarray(np.add.reduceat(products, firsts, axis=1), dtype=np.complex128)
         frequencies = 2 * np.pi / count * (1 + np.arange(waves.shape[1]))
         at = np.add.reduceat(frequencies, firsts) / sizes
-        return cls(at, sizes / sizes.sum(), spectra)
+        return cls(at, sizes / sizes.sum(), sums / sizes[:, None, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,13 +129,20 @@ class _Likelihood:
     bands: _Bands
     first: IdentifiedSystem
 
-    def start(self) -> Floats:
+    def starts(self) -> list[Floats]:
+        """One for each size of the noise, the same for all columns."""
         basis, back = self.first.mixing, self.first.unmixing
         inner = (back @ self.first.transition @ basis).ravel()
-        pushes = np.diagonal(basis @ basis.T)
         one, logs = np.eye(len(basis)).ravel(), np.log(self.first.variances).ravel()
-        starts = [np.concatenate([inner, one, logs, np.log(pushes * part)]) for part in NOISES]
-        return min(starts, key=lambda x: self(x)[0])
+        pushed = np.full(len(basis), np.log(np.diagonal(basis @ basis.T)).mean())
+        return [np.concatenate([inner, one, logs, pushed + np.log(part)]) for part in NOISES]
+
+    def descend(self, start: Floats, steps: int) -> OptimizeResult:
+        """L-BFGS from a start."""
+        free = 2 * len(self.first.mixing) ** 2
+        bounds = [(None, None)] * free + [(-LARGEST, LARGEST)] * (len(start) - free)
+        options = {"maxiter": steps, "maxfun": 2 * steps, "maxcor": 30, "ftol": 1e-13, "gtol": 1e-7}
+        return minimize(self, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
 
     def parameters(self, x: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Transition, mixing, variances of controls, and of the noise."""
