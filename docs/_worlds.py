@@ -19,9 +19,12 @@ from coset.objectives import (
     AbsoluteDifference,
     AbstractEntropy,
     AbstractLabelHead,
+    AbstractLogVariance,
     AbstractPairRegression,
+    AbstractPrior,
     AbstractSimilarity,
     AbstractStatistics,
+    AdaGvae,
     AlignMaxEnt,
     Anisotropic,
     AuxiliaryContrast,
@@ -29,13 +32,17 @@ from coset.objectives import (
     Cosine,
     CrossEntropy,
     Dot,
+    Elbo,
     FreeHead,
     InfoNCE,
+    IVae,
     LabelTable,
     LAlpha,
     PermutationContrast,
     Powers,
     Quadratic,
+    SameForAll,
+    SlowVae,
 )
 from coset.worlds import (
     WORLDS,
@@ -60,6 +67,8 @@ FAMILIES: dict[str, tuple[tuple[ModuleType, type, str], ...]] = {
         (objectives, AbstractSimilarity, "similarity"),
         (objectives, AbstractLabelHead, "head"),
         (objectives, AbstractEntropy, "entropy"),
+        (objectives, AbstractPrior, "prior"),
+        (objectives, AbstractLogVariance, "spread"),
         (objectives, AbstractPairRegression, "regression"),
         (objectives, AbstractStatistics, "statistics"),
     ),
@@ -125,6 +134,7 @@ def _asked() -> dict[tuple[str, str], frozenset[Assumption]]:
         "Quadratic": Quadratic(3),
     }
     auxiliary = AuxiliaryContrast(Powers(2), LabelTable(jax.random.key(0), 4, 7), jnp.sum)
+    spread = SameForAll(3)
     fresh = InfoNCE(negatives="fresh").needs - InfoNCE().needs
     return {
         **{("InfoNCE", name): InfoNCE(one).needs for name, one in similarities.items()},
@@ -135,6 +145,10 @@ def _asked() -> dict[tuple[str, str], frozenset[Assumption]]:
         ("CrossEntropy", "theory=MODULATION"): MODULATION,
         ("PermutationContrast", ""): PermutationContrast(AbsoluteDifference(3)).needs,
         ("AuxiliaryContrast", ""): auxiliary.needs,
+        ("Elbo", ""): Elbo(jnp.sum, spread).needs,
+        ("IVae", ""): IVae(jnp.sum, spread, labels=4, d=3).needs,
+        ("SlowVae", ""): SlowVae(jnp.sum, spread).needs,
+        ("AdaGvae", ""): AdaGvae(jnp.sum, spread).needs,
         ("Canonical", '"labels"'): Canonical(head, "labels").needs,
         ("Canonical", '"batch"'): Canonical(None, "batch").needs,
     }

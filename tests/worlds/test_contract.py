@@ -29,6 +29,7 @@ TABLE = {
         {"d": D, "changes": 2, "layers": 2},
         {"paired", "convex-body", "uniform-marginal", "content-shared", "style-changes"},
     ),
+    "few_changes": ({"d": D, "layers": 2}, {"paired", "unbounded", "few-changes"}),
     "clusters": (
         {"d": D, "classes": 8, "layers": 2},
         {"labelled", "sphere", "clustered", "vmf-clusters", "spanning-centres", "diverse-labels"},
@@ -54,6 +55,7 @@ CASES = {
     "anisotropic": ({"precision": [5.0] * D}, {"precision": [5.0, 25.0] * 2}),
     "content_style": ({"change": 0.75}, {"statistical": True, "causal": True}),
     "resampled": ({}, {}),
+    "few_changes": ({}, {}),
     "clusters": ({"kappa": 5.0}, {"kappa": 50.0}),
     "segments": ({}, {"scales": (0.5, 3.0), "means": 2.0}),
     "autoregressive": ({"coefficient": 0.5}, {"coefficient": -0.8}),

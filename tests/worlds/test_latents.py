@@ -9,23 +9,28 @@ import pytest
 from scipy import stats
 from scipy.special import xlogy
 
-from coset._assumptions import DIVERSE_LABELS, SPANNING_CENTRES, VMF_CLUSTERS
+from coset._assumptions import DIVERSE_LABELS, MODULATED, SPANNING_CENTRES, VMF_CLUSTERS
 from coset._core import BadInput
 from coset.worlds import (
     Box,
     Clusters,
     ContentStyle,
+    Identity,
     Laplace,
     Noisy,
     Normal,
     Product,
     Projected,
+    Segments,
+    Shuffled,
     Sphere,
     Torus,
     Unbounded,
     Uniform,
     Unpaired,
     VonMisesFisher,
+    World,
+    box,
 )
 
 N = 50_000
@@ -116,6 +121,22 @@ def test_content_and_style_have_their_own_covariances(rng, draws, follows):
     )
     for axis in np.vstack([np.eye(5), np.ones(5), rng.normal(size=(6, 5))]):
         follows(white @ axis / np.linalg.norm(axis), stats.norm.cdf)
+
+
+def test_shuffled_labels_say_nothing_of_latents():
+    """Sizes of 4,096 rows differ between labels of their own, not between shuffled ones."""
+    latents = Segments([[0.1, 0.2, 0.3], [2.0, 2.5, 3.0]], Normal(1.0))
+    world = World(latents, Unpaired(), Identity())
+    plain, mixed = (one.sample(jax.random.key(0), 4096) for one in (world, Shuffled(world)))
+    for drawn, apart in ((plain, True), (mixed, False)):
+        label = np.asarray(drawn.batch.auxiliary)
+        sizes = np.abs(np.asarray(drawn.latent)).mean(axis=1)
+        p_value = stats.ks_2samp(sizes[label == 0], sizes[label == 1]).pvalue
+        assert (p_value < 1e-6) == apart
+        assert abs(label.mean() - 0.5) < 0.05
+    assert MODULATED not in Shuffled(world).satisfies
+    with pytest.raises(BadInput, match="without labels"):
+        Shuffled(box(0, d=3)).sample(jax.random.key(0), 4)
 
 
 def test_refusals():

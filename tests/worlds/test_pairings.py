@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from coset._assumptions import STYLE_CHANGES
+from coset._assumptions import FEW_CHANGES, STYLE_CHANGES
 from coset._core import BadInput
 from coset.worlds import (
     Additive,
     Anisotropic,
     Blockwise,
     Box,
+    FewChanges,
     GeneralisedNormal,
     Laplace,
     Normal,
@@ -147,6 +148,22 @@ def test_resampled_latents_forget_what_they_were(draws, follows):
     follows(ours[:, 1], stats.norm(scale=3).cdf)
 
 
+@pytest.mark.parametrize("changes", [1, 2, 3])
+def test_as_many_latents_change_as_said_and_each_as_often(changes, draws, follows, likely):
+    z = np.array([10.0, 20.0, 30.0])
+    pairing = FewChanges(3, changes, Normal(2.0))
+    ours = draws(pairing, N, as_latent(z))
+    changed = ours != z
+    assert (changed.sum(axis=1) == changes).all()
+    assert (FEW_CHANGES in pairing.satisfies) == (changes < 3)
+    if changes < 3:
+        likely(stats.chisquare(np.bincount((changed == (changes == 1)).argmax(axis=1))).pvalue)
+    for k in range(3):
+        follows(ours[changed[:, k], k], stats.norm(scale=2).cdf)
+    boxed = draws(FewChanges(3, changes, Box(3, 5.0, 7.0)), N, as_latent(z))
+    follows(boxed[boxed[:, 1] != 20, 1], stats.uniform(5, 2).cdf)
+
+
 def test_blocks_move_on_their_own(draws, follows, likely):
     z = np.array([1.0, 0.0, 0.0, 1.0, 0.5])
     pairing = Blockwise(
@@ -171,5 +188,9 @@ def test_refusals():
         StyleChange(2, np.zeros((2, 2)), 1.0)
     with pytest.raises(BadInput, match="as many"):
         Resampled((0,), Box(2))
+    with pytest.raises(BadInput, match="changes=0 of d=3"):
+        FewChanges(3, 0, Normal(1.0))
+    with pytest.raises(BadInput, match="2 coordinates for d=3"):
+        FewChanges(3, 1, Box(2))
     with pytest.raises(BadInput, match="one size each"):
         Blockwise([Unpaired()], [1, 1])

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from .._assumptions import (
-    CONDITIONALLY_INDEPENDENT,
-    EXPONENTIAL_FAMILY,
-    INJECTIVE,
-    LABELLED,
-    MODULATED,
-)
 from .._core import Assumption
 from .._lab import AbstractEncoder, AbstractObjective, Batch
+from ._auxiliary import MODULATION
 from ._elbo import Elbo
 from ._likelihoods import Network
 from ._posteriors import AbstractLogVariance
 from ._priors import NormalByLabel
-
-CONDITIONAL = frozenset(
-    {LABELLED, CONDITIONALLY_INDEPENDENT, EXPONENTIAL_FAMILY, MODULATED, INJECTIVE}
-)
-"""What the theorem asks."""
 
 
 class IVae(AbstractObjective):
@@ -72,7 +61,7 @@ class IVae(AbstractObjective):
             NormalByLabel(labels, d, means=means),
             noise,
             learned_noise=learned_noise,
-            theory=CONDITIONAL if theory is None else theory,
+            theory=MODULATION if theory is None else theory,
         )
 
     @property

@@ -3,6 +3,7 @@
 from ._anisotropic import Anisotropic
 from ._automorphisms import Quantiles, Swirl
 from ._autoregressive import Autoregressive, Stationary
+from ._changes import FewChanges
 from ._conformal import Inversion
 from ._equations import StructuralEquations
 from ._latents import AbstractLatents, Clusters, ContentStyle, Noisy, Uniform
@@ -13,7 +14,7 @@ from ._mixing import AbstractMixing
 from ._mixings import Flow, Folded, Identity, Moebius, Orthogonal
 from ._named import WORLDS
 from ._named_alone import conformal, smooth
-from ._named_blocks import content_style, product, resampled, torus
+from ._named_blocks import content_style, few_changes, product, resampled, torus
 from ._named_in_time import autoregressive, segments
 from ._named_labelled import clusters
 from ._named_pairs import anisotropic, box, sphere, unbounded
@@ -24,6 +25,7 @@ from ._pairings_of_blocks import Blockwise, Resampled, StyleChange, Unpaired
 from ._products import Product, Torus
 from ._regimes import Regimes, Sequences, random_regimes
 from ._segments import Segments
+from ._shuffled import Shuffled
 from ._smooth import SmoothMlp
 from ._space import AbstractSpace
 from ._spaces import Box, Sphere, Unbounded
@@ -46,6 +48,7 @@ __all__ = [
     "Clusters",
     "Composed",
     "ContentStyle",
+    "FewChanges",
     "Flow",
     "Folded",
     "GeneralisedNormal",
@@ -67,6 +70,7 @@ __all__ = [
     "Resampled",
     "Segments",
     "Sequences",
+    "Shuffled",
     "SmoothMlp",
     "Sphere",
     "Stationary",
@@ -88,6 +92,7 @@ __all__ = [
     "conformal",
     "content_style",
     "dc_motor",
+    "few_changes",
     "log_normaliser",
     "product",
     "random_regimes",

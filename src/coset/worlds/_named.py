@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ._named_alone import conformal, smooth
-from ._named_blocks import content_style, product, resampled, torus
+from ._named_blocks import content_style, few_changes, product, resampled, torus
 from ._named_in_time import autoregressive, segments
 from ._named_labelled import clusters
 from ._named_pairs import anisotropic, box, sphere, unbounded
@@ -18,6 +18,7 @@ WORLDS: dict[str, Callable[..., World]] = {
     "anisotropic": anisotropic,
     "content_style": content_style,
     "resampled": resampled,
+    "few_changes": few_changes,
     "clusters": clusters,
     "segments": segments,
     "autoregressive": autoregressive,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from .._core import Floats
-from ._latents import ContentStyle, Uniform
+from ._changes import FewChanges
+from ._latents import ContentStyle, Noisy, Uniform
 from ._leaky import LeakyMlp
 from ._mixing import AbstractMixing
 from ._noises import Normal
 from ._pairings import Truncated, VonMisesFisher
 from ._pairings_of_blocks import Blockwise, Resampled, StyleChange
 from ._products import Product, Torus
-from ._spaces import Box, Sphere
+from ._spaces import Box, Sphere, Unbounded
 from ._world import World
 
 
@@ -95,6 +96,39 @@ def resampled(
     return World(
         Uniform(Box(d)),
         Resampled(range(d - changes, d), Box(changes)),
+        LeakyMlp(seed, d, layers) if mixing is None else mixing,
+    )
+
+
+def few_changes(
+    seed: int,
+    *,
+    d: int = 5,
+    changes: int = 1,
+    layers: int = 3,
+    mixing: AbstractMixing | None = None,
+) -> World:
+    """Standard normal latents, a few of which a positive draws anew: others in each pair.
+
+    Args:
+        seed: of the mixing.
+        d: latents.
+        changes: how many are drawn anew.
+        layers: of the mixing.
+        mixing: in place of the leaky network.
+
+    Example:
+        >>> import jax
+        >>> draw = few_changes(0, d=4).sample(jax.random.key(0), 3)
+        >>> (draw.latent == draw.positive).sum(axis=1).tolist()
+        [3, 3, 3]
+
+    References:
+        locatello2020
+    """
+    return World(
+        Noisy(Unbounded(d), Normal(1.0)),
+        FewChanges(d, changes, Normal(1.0)),
         LeakyMlp(seed, d, layers) if mixing is None else mixing,
     )
 
