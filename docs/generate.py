@@ -18,13 +18,15 @@ from _blocks import refreshed
 from _claims import claims_page, claims_table
 from _commands import cli_page
 from _groups import groups_page, ladder_table
+from _methods import methods_table
 from _metrics import metrics_page
 from _worlds import lists
 
 DOCS = Path(__file__).parent
 README = DOCS.parent / "README.md"
 LABORATORY = DOCS / "laboratory.md"
-RUN = (README, DOCS / "tour.md", DOCS / "sources.md", LABORATORY, DOCS / "cocktail.md")
+ESTIMATORS = DOCS / "estimators.md"
+RUN = (README, DOCS / "tour.md", DOCS / "sources.md", LABORATORY, ESTIMATORS, DOCS / "cocktail.md")
 """Pages whose code blocks are run."""
 
 
@@ -37,6 +39,7 @@ def pages() -> dict[Path, str]:
         DOCS / "cli.md": cli_page(),
         DOCS / "claims.md": claims_page(),
         LABORATORY: filled(LABORATORY.read_text(encoding="utf-8"), lists()),
+        ESTIMATORS: filled(ESTIMATORS.read_text(encoding="utf-8"), {"methods": methods_table()}),
         README: filled(README.read_text(encoding="utf-8"), tables),
     }
 

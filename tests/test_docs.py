@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 EXECUTED = (
     ROOT / "README.md",
-    *(DOCS / f"{name}.md" for name in ("tour", "sources", "laboratory", "cocktail")),
+    *(DOCS / f"{name}.md" for name in ("tour", "sources", "laboratory", "estimators", "cocktail")),
 )
 PAGES = (*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md")))
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)

@@ -105,6 +105,42 @@ def test_two_devices_give_the_numbers_of_one(three, tmp_path):
             np.testing.assert_allclose(two[f"arr_{k}"], one, atol=1e-4)
 
 
+# -- worlds that follow one another, and the keyboard -------------------------------------------
+
+
+def test_a_feed_gives_the_world_of_each_chunk_and_is_traced_once():
+    world, encoder, objective, keys = tiny.parts(SEEDS)
+    other = tiny.parts(SEEDS, shift=3)[0]
+    asked = []
+
+    def feed(step):
+        asked.append(step)
+        return other if step else world
+
+    plain = fit(world, encoder, objective, SHORT, keys=keys)
+    before = eqx.debug.get_num_traces(_fit._advance)
+    fed = fit(world, encoder, objective, SHORT, keys=keys, feed=feed)
+    assert eqx.debug.get_num_traces(_fit._advance) == before
+    assert asked == [0, 50]
+    assert fed.curve[0].objective == plain.curve[0].objective
+    assert fed.curve[1].objective != plain.curve[1].objective
+    assert same(plain, fit(world, encoder, objective, SHORT, keys=keys, feed=lambda step: world))
+
+
+def test_the_keyboard_ends_training_where_that_is_allowed():
+    def progress(done, total):
+        if done == 50:
+            raise KeyboardInterrupt
+
+    stopped = train(progress=progress, interruptible=True)
+    assert stopped.interrupted
+    assert [point.step for point in stopped.curve] == [50]
+    assert stopped.curve[0].objective == train(recipe=tiny.SMALL).curve[0].objective
+    assert not train(recipe=tiny.SMALL, interruptible=True).interrupted
+    with pytest.raises(KeyboardInterrupt):
+        train(progress=progress)
+
+
 # -- checkpoints --------------------------------------------------------------------------------
 
 

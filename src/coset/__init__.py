@@ -1,8 +1,9 @@
 """Up to what is a learned representation determined?
 
 `compare` audits two representations of the same things, `align` gives the map between them,
-`metrics` holds the scores, `verify` runs the theorems in `claims`. Names are imported when first
-used, so `import coset` costs nothing.
+`metrics` holds the scores, `estimators` train on your own data, `consistency` says how far several
+fits agree, `verify` runs the theorems in `claims`. Names are imported when first used, so
+`import coset` costs nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from . import audit, claims, estimators, groups, metrics, report, sweep
     from ._core import BadInput
     from ._verify import verify
-    from .audit import align, apply, compare, compare_many
+    from .audit import align, apply, compare, compare_many, consistency
     from .estimators import load_model
     from .groups import load_map
     from .metrics import score
@@ -26,6 +27,7 @@ _HOMES = {
     "apply": "audit",
     "compare": "audit",
     "compare_many": "audit",
+    "consistency": "audit",
     "engine": "sweep",
     "load_map": "groups",
     "load_model": "estimators",
@@ -42,6 +44,7 @@ __all__ = [
     "claims",
     "compare",
     "compare_many",
+    "consistency",
     "engine",
     "estimators",
     "groups",

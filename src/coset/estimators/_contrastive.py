@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .._core import BadInput
 from .._lab import AbstractEncoder, AbstractObjective
 from ..encoders import AbstractHead, Free, InBox, Mlp, OnSphere
-from ..objectives import AbstractSimilarity, Anisotropic, Cosine, Dot, InfoNCE, LAlpha
+from ..objectives import AbstractSimilarity, Cosine, Dot, InfoNCE, LAlpha, Quadratic
 from ._rows import Given, Rows, paired
 from ._trained import AbstractTrained, Shape
 
@@ -55,20 +55,19 @@ class Contrastive(AbstractTrained):
     lag: int | None = None
 
     learns_from: ClassVar[str] = "pairs, or rows in the order of time (lag)"
-    up_to: ClassVar[str] = "orthogonal (cosine), signed-permutation (anisotropic, l1 with scales)"
+    up_to: ClassVar[str] = "orthogonal; anisotropic: signed-permutation; l1: with scales"
 
     def _rows(self, x: Any, given: Given, known: NDArray | None) -> Rows:
         return paired(x, given, self.lag)
 
     def _start(self, key: PRNGKeyArray, shape: Shape) -> tuple[AbstractEncoder, AbstractObjective]:
         similarity, head = _similarity(self.similarity, shape.codes)
-        learned = self.temperature is None
-        objective = InfoNCE(
-            similarity,
-            TEMPERATURE if self.temperature is None else self.temperature,
-            learned_temperature=learned,
-        )
-        return Mlp(key, shape.columns, shape.codes, widths=self.widths, head=head), objective
+        encoder = Mlp(key, shape.columns, shape.codes, widths=self.widths, head=head)
+        if self.temperature is not None:
+            return encoder, InfoNCE(similarity, self.temperature)
+        if self.similarity == "anisotropic":  # the amounts are temperatures of their own
+            return encoder, InfoNCE(similarity)
+        return encoder, InfoNCE(similarity, TEMPERATURE, learned_temperature=True)
 
 
 def _similarity(name: str, dim: int) -> tuple[AbstractSimilarity, AbstractHead]:
@@ -78,7 +77,7 @@ def _similarity(name: str, dim: int) -> tuple[AbstractSimilarity, AbstractHead]:
     if name == "cosine":
         return Cosine(), OnSphere()
     if name == "anisotropic":
-        return Anisotropic(dim), OnSphere()
+        return Quadratic(dim), OnSphere()
     if name == "l1":
         return LAlpha(1), InBox(dim)
     return (Dot() if name == "dot" else LAlpha(2)), Free()

@@ -42,6 +42,11 @@ class Rows:
         """Rows that have all that belongs to them."""
         return self.x.rows - self.lag
 
+    @property
+    def random_access(self) -> bool:
+        """Whether rows in any order cost about as much as rows in sequence."""
+        return self.x.random_access and (self.positive is None or self.positive.random_access)
+
     def read(self, start: int, stop: int) -> tuple[NDArray, NDArray | None, NDArray | None]:
         """Observations, positives and auxiliary of the rows in [start, stop)."""
         partner, shift = (self.x, self.lag) if self.lag else (self.positive, 0)
@@ -60,10 +65,13 @@ def is_file(x: Any) -> bool:
 def observations(estimator: Any, x: Any, *, reset: bool) -> Source:
     """The rows of X as scikit-learn would have them; files are opened and not read."""
     if not is_file(x) or (isinstance(x, np.memmap) and x.ndim != 2):
-        array = validate_data(
-            estimator, x, reset=reset, dtype=(np.float64, np.float32),
-            ensure_all_finite=False, ensure_min_samples=2 if reset else 1,
-        )  # fmt: skip
+        try:
+            array = validate_data(
+                estimator, x, reset=reset, dtype=(np.float64, np.float32),
+                ensure_all_finite=False, ensure_min_samples=2 if reset else 1,
+            )  # fmt: skip
+        except ValueError as error:
+            raise BadInput(str(error)) from error
         return open_source(array, name="X")
     source = open_source(x, name="X" if isinstance(x, np.memmap) else None)
     if reset:
@@ -100,7 +108,10 @@ def paired(x: Source, given: Given, lag: int | None) -> Rows:
 def labelled(x: Source, given: Given, known: NDArray | None = None) -> Rows:
     """Each row with its label; `known` are those of a fit."""
     values = _auxiliary(given)
-    labels = column_or_1d(values, warn=False)
+    try:
+        labels = column_or_1d(values, warn=False)
+    except ValueError as error:
+        raise BadInput(f"u holds no label for each row: {error}") from error
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise BadInput("u holds NaN or inf; every row needs a label: drop such rows first")
     _refuse_count(x, len(labels), "u")

@@ -58,7 +58,7 @@ def save_model(model: Savable, folder: str | os.PathLike[str]) -> None:
         "learned": model._learned(),
     }
     text = json.dumps(about, indent=1, allow_nan=False)
-    _refuse_other(Path(folder).expanduser())
+    refuse_folder(folder)
     with replacing(folder) as temporary:
         temporary.mkdir()
         (temporary / ABOUT).write_text(text + "\n", encoding="utf-8")
@@ -146,9 +146,10 @@ def _value(value: Any) -> Any:
     return tuple(_value(part) for part in value) if isinstance(value, list) else value
 
 
-def _refuse_other(folder: Path) -> None:
-    """A folder of other things is not replaced by a model."""
-    if folder.is_file() or (folder.is_dir() and set(os.listdir(folder)) - {ABOUT, ARRAYS}):
+def refuse_folder(folder: str | os.PathLike[str]) -> None:
+    """What holds other things is not replaced by a model."""
+    place = Path(folder).expanduser()
+    if place.is_file() or (place.is_dir() and set(os.listdir(place)) - {ABOUT, ARRAYS}):
         raise BadInput(f"{folder} holds other things than a model: choose another folder")
 
 

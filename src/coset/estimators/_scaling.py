@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import get_args, Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray

@@ -47,12 +47,10 @@ class Shape:
     """Of an observation, scaled."""
     codes: int
     labels: int = 0
-    auxiliary: int = 0
-    """Columns of the auxiliary."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """An encoder trained on rows of one's own.
 
     Args:
@@ -113,7 +111,7 @@ class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         size = block_size(rows, self.scaling_.columns, recipe.batch)
         with ExitStack() as opened:
             feed = None
-            if (is_file(X) or is_file(pairs)) and rows.count > size:
+            if (is_file(X) or is_file(pairs)) and rows.random_access and rows.count > size:
                 blocks = Blocks(rows, self.scaling_, objective.needs, size, seed)
                 feed = opened.enter_context(blocks)
             advance = opened.enter_context(bar(type(self).__name__, verbose=self.verbose))
@@ -136,7 +134,8 @@ class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             refuse_holes(block, x.name, start)
             filled = np.zeros((ENCODED, self.scaling_.columns), np.float32)
             filled[: stop - start] = self.scaling_(block)
-            out[start:stop] = _codes(self.encoder_, filled)[: stop - start]
+            codes = _codes(self.encoder_, self.objective_, jnp.asarray(filled))
+            out[start:stop] = codes[: stop - start]
         return out
 
     def score(self, X: Any, y: Any = None, *, u: Any = None, pairs: Any = None) -> float:
@@ -159,7 +158,7 @@ class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         batch = min(self.batch, count)
         order = np.random.default_rng(0).permutation(count)
         order = order[: len(order) // batch * batch].reshape(-1, batch)
-        return -float(_value(self.encoder_, self.objective_, world, order))
+        return -float(_value(self.encoder_, self.objective_, world, jnp.asarray(order)))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the model to a folder: parameters in JSON, arrays in safetensors; atomic."""
@@ -176,8 +175,7 @@ class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if isinstance(dim, bool) or not isinstance(dim, int | np.integer) or dim < 1:
             raise BadInput(f"dim={dim!r}; a code needs a whole number of columns, at least 1")
         labels = 0 if rows.labels is None else len(rows.labels)
-        flat = rows.auxiliary is None or rows.auxiliary.ndim == 1
-        return Shape(columns, int(dim), labels, 0 if flat else rows.auxiliary.shape[1])
+        return Shape(columns, int(dim), labels)
 
     def _recipe(self, rows: Rows) -> Recipe:
         for name in ("batch", "steps"):
@@ -250,8 +248,8 @@ def _scored(rows: Rows, scaling: Scaling) -> Recorded:
 
 
 @eqx.filter_jit
-def _codes(encoder: AbstractEncoder, x: Array) -> Array:
-    return encode(encoder, x)
+def _codes(encoder: AbstractEncoder, objective: AbstractObjective, x: Array) -> Array:
+    return encode(objective.readout(encoder), x)
 
 
 @eqx.filter_jit
