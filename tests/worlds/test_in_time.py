@@ -142,6 +142,10 @@ def test_normal_noise_is_told_apart():
 def test_refusals():
     with pytest.raises(BadInput, match="above 0"):
         Segments([[1.0, 0.0]], Laplace(1.0))
+    with pytest.raises(BadInput, match="above 0"):
+        Segments(np.ones((0, 2)), Laplace(1.0))
+    with pytest.raises(BadInput, match="coefficient=1"):
+        autoregressive(0, coefficient=1.0)
     with pytest.raises(BadInput, match="one of laplace, normal"):
         segments(0, law="cauchy")
     with pytest.raises(BadInput, match="coefficient=1"):

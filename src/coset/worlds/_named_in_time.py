@@ -89,7 +89,8 @@ def autoregressive(
     References:
         hyvarinen2017
     """
-    process = Autoregressive(coefficient, _of_variance_1(law, float(np.sqrt(1 - coefficient**2))))
+    innovation = abs(1 - coefficient**2) ** 0.5 or 1.0  # a coefficient from 1 on is refused below
+    process = Autoregressive(coefficient, _of_variance_1(law, innovation))
     return World(
         Stationary(d, process),
         process,

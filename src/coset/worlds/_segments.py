@@ -57,9 +57,10 @@ class Segments(AbstractLatents):
         self, scales: ArrayLike, noise: AbstractNoise, means: ArrayLike | None = None
     ) -> None:
         self.scales = jnp.asarray(scales, float)
-        if self.scales.ndim != 2 or not bool((self.scales > 0).all()):
+        if self.scales.ndim != 2 or not self.scales.size or not bool((self.scales > 0).all()):
             raise BadInput(
-                f"scales of shape {self.scales.shape}; (segments, d) is needed, all above 0"
+                f"scales of shape {self.scales.shape}, the least {np.min(scales, initial=np.inf)}; "
+                f"(segments, d) is needed, all above 0"
             )
         self.means = jnp.broadcast_to(
             jnp.zeros(()) if means is None else jnp.asarray(means, float), self.scales.shape
