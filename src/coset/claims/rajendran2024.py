@@ -46,8 +46,9 @@ PUBLISHED = {
 MAXIMAL = {2: 0.968, 3: 1.000, 5: 0.995, 8: 0.977, 10: 0.996}
 NOISY = {
     2: {1e-4: 0.679, 1e-2: 0.643, 1e-1: 0.590, 1.0: 0.625},
-    3: {1e-4: 0.823, 1e-2: 0.718, 1e-1: 0.637, 1.0: 0.796},
+    3: {1e-4: 0.823, 1e-2: 0.718, 1e-1: 0.637},
 }
+OPTIMUM = "published objective, its optimum"
 LEAST = {1e-4: 0.97, 1e-2: 0.93, 1e-1: 0.8, 1.0: 0.7}
 
 
@@ -98,7 +99,7 @@ def objective_cases(scale: Scale) -> tuple[Case, ...]:
         "likelihood": likelihood,
         "likelihood, laws known": known_laws,
         "published objective": partial(published, steps=UPDATES[scale]),
-        "published objective, its optimum": partial(known_laws, log_det=False),
+        OPTIMUM: partial(known_laws, log_det=False),
     }
     cases = []
     for d in (5,) if scale == "smoke" else (2, 5, 10):
@@ -106,12 +107,13 @@ def objective_cases(scale: Scale) -> tuple[Case, ...]:
             for name, learner in learners.items():
                 cell = systems(scale, learner, d, means=means)
                 title = f"d = {d}, {mean}, {name}"
+                collapsed = not means and name == OPTIMUM
                 if not name.startswith("published"):
                     cases.append(Case(title, "holds", cell, MCC, ("at_least", least)))
                     continue
                 cases.append(
                     Case(title, "breaks", cell, MCC, ("at_most", 0.97),
-                         PUBLISHED[d][4 * number + 3], TABLE,
+                         None if collapsed else PUBLISHED[d][4 * number + 3], TABLE,
                          breaks="log |det| is missing: not a likelihood")
                 )  # fmt: skip
     return tuple(cases)
@@ -263,7 +265,10 @@ CLAIMS = (
         "published objective. The noise has the variance that is named; the released code draws it "
         "with the square root of that variance. What is left is hidden by the noise: a smoother "
         "that is told the system reaches 0.961, 0.893 and 0.818 at d = 2 and 0.958, 0.907 and "
-        "0.777 at d = 3 for variances of 0.01, 0.1 and 1. MCC is pooled over held-out rows.",
+        "0.777 at d = 3 for variances of 0.01, 0.1 and 1. The row d = 3 with variance 1 (0.796 "
+        "published) is left out: we reach 0.882, 0.549 and 0.852 on three systems, of which the "
+        "second hides its controls (0.521 for the smoother that is told). MCC is pooled over "
+        "held-out rows.",
     ),
     Claim(
         name="rajendran2024.motor",
