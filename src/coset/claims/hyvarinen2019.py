@@ -37,9 +37,9 @@ SIZES: dict[Scale, dict[str, Any]] = {
 WIDTHS: dict[Scale, tuple[int, ...]] = {
     "smoke": (64, 64), "small": (64, 64, 64), "paper": (80, 80),
 }  # fmt: skip
-SHIFTED = {"law": "normal", "scales": (0.5, 2.0), "means": 2.0}
+SHIFTED: dict[str, Any] = {"law": "normal", "scales": (0.5, 2.0), "means": 2.0}
 """Normal latents whose mean and scale a segment sets: both statistics of a normal law change."""
-SCALED = {"law": "laplace", "scales": (0.0, 1.0), "means": 0.0}
+SCALED: dict[str, Any] = {"law": "laplace", "scales": (0.0, 1.0), "means": 0.0}
 
 
 def contrast(key: PRNGKeyArray, *, labels: int, d: int, order: int) -> AuxiliaryContrast:
