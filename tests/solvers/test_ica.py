@@ -155,10 +155,10 @@ def test_fewer_latents_than_columns(rng):
     assert np.abs(carried - x).max() < 0.1
 
 
-def test_parts_of_the_rows_change_the_way_and_not_the_end(mixed, monkeypatch):
+def test_a_head_start_changes_the_way_and_not_the_end(mixed, monkeypatch):
     monkeypatch.setattr(_whitening, "BLOCK", 200)
     _, x = mixed
-    parts, whole = quasi_newton(x), quasi_newton(x, parts=())
+    parts, whole = quasi_newton(x), quasi_newton(x, head_start=False)
     assert parts.iterations < whole.iterations
     assert matched(parts.codes, whole.codes).min() > 1 - 1e-10
 

@@ -73,7 +73,7 @@ def steepness(
     rng = np.random.default_rng(seed)
     x = latents(rng, laws, n) @ rng.normal(size=(len(laws), len(laws)))
     if newton:
-        found = quasi_newton(x, tolerance=0.0, iterations=iterations, parts=(), seed=seed)
+        found = quasi_newton(x, tolerance=0.0, iterations=iterations, head_start=False, seed=seed)
     else:
         found = natural_gradient(x, tolerance=0.0, iterations=iterations, seed=seed)
     first, last = np.log10([found.gradient_norms[0], min(found.gradient_norms)])

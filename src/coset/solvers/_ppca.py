@@ -69,7 +69,7 @@ def factor_analysis(
 
     Example:
         >>> rng = np.random.default_rng(0)
-        >>> rows = rng.normal(size=(5000, 1)) @ [[3.0, 2.0, 1.0]] + rng.normal(size=(5000, 3))
+        >>> rows = rng.normal(size=(50000, 1)) @ [[2.0, 2.0, 1.0]] + rng.normal(size=(50000, 3))
         >>> model = factor_analysis(rows, 1)
         >>> model.noise.round(1).tolist()
         [1.0, 1.0, 1.0]
