@@ -5,8 +5,10 @@ from __future__ import annotations
 from .._claim import Claim
 from . import (
     ablin2018,
+    hyvarinen1999,
     lucas2019,
     rajendran2024,
+    reizinger2022,
     reizinger2024_cross_entropy,
     roeder2021,
     rusak2024,
@@ -27,6 +29,8 @@ CLAIMS: dict[str, Claim] = {
         lucas2019,
         tipping1999,
         rajendran2024,
+        hyvarinen1999,
+        reizinger2022,
     )
     for claim in paper.CLAIMS
 }
