@@ -54,6 +54,7 @@ SHORT = {
     "lucas2019.axes": "and its diagonal posterior takes the rotation away",
     "lucas2019.collapse": "it tells as many latents as rise above the noise",
     "rajendran2024.table": "interventions on variances identify the controls of linear dynamics",
+    "rajendran2024.diversity": "two environments do, where ratios of variances differ",
     "rajendran2024.objective": "the likelihood does, an objective without log |det| does not",
     "rajendran2024.markov": "and with them A, B and C up to a change of basis",
     "rajendran2024.noise": "the same through noise, as far as it lets controls be seen",

@@ -52,11 +52,13 @@ def test_noise_has_the_variance_that_is_named():
 
 @pytest.mark.parametrize(
     ("variability", "rank", "count"),
-    [("random", 4, 5), ("maximal", 4, 5), ("proportional", 1, 5), ("single", 0, 1)],
+    [("random", 4, 5), ("maximal", 4, 5), ("narrow", 4, 5), ("proportional", 1, 5)],
 )
 def test_diversity_of_variances(variability, rank, count):
     """Rank of 1/s_e - 1/s_0 (the theorem's condition), in the variances' own units."""
     system = random_system(np.random.default_rng(0), 4, variability=variability)
+    single = random_system(np.random.default_rng(0), 4, environments=1)
+    assert len(single.means) == len(single.variances) == 1
     inverse = 1 / system.variances
     assert len(inverse) == count
     assert np.linalg.matrix_rank((inverse[1:] - inverse[:1]) * system.variances[0], 1e-6) == rank

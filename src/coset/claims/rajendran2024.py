@@ -82,7 +82,7 @@ def table_cases(scale: Scale) -> tuple[Case, ...]:
                  MAXIMAL[d], TABLE)
         )  # fmt: skip
     proportional = systems(scale, likelihood, 5, variability="proportional")
-    single = systems(scale, likelihood, 5, variability="single")
+    single = systems(scale, likelihood, 5, environments=1)
     cases += [
         Case("d = 5, proportional variances", "breaks", proportional, MCC, ("at_most", 0.9),
              breaks="an environment scales the variances of all controls by one factor"),
@@ -90,6 +90,24 @@ def table_cases(scale: Scale) -> tuple[Case, ...]:
              breaks="no environment differs from another"),
     ]  # fmt: skip
     return tuple(cases)
+
+
+def diversity_cases(scale: Scale) -> tuple[Case, ...]:
+    """Few environments, little variation, many controls."""
+    held: dict[str, dict[str, Any]] = {
+        "d = 10, variances between 0.9 and 1.1": {"d": 10, "variability": "narrow"},
+        "d = 10, two environments": {"d": 10, "environments": 2},
+        "d = 40, five environments": {"d": 40, "environments": 5},
+    }
+    shown = list(held)[1:2] if scale == "smoke" else list(held)
+    least = 0.9 if scale == "smoke" else 0.97
+    cells = {name: systems(scale, likelihood, **held[name]) for name in shown}
+    alike = systems(scale, likelihood, 10, variability="proportional", environments=2)
+    return (
+        *(Case(name, "holds", cell, MCC, ("at_least", least)) for name, cell in cells.items()),
+        Case("d = 10, two environments, proportional variances", "breaks", alike, MCC,
+             ("at_most", 0.9), breaks="an environment scales all variances by one factor"),
+    )  # fmt: skip
 
 
 def objective_cases(scale: Scale) -> tuple[Case, ...]:
@@ -129,7 +147,7 @@ def markov_cases(scale: Scale) -> tuple[Case, ...]:
             Case(f"d = {d}: C Aᵏ B, k < 5", "holds", cell, "markov", ("at_most", most)),
             Case(f"d = {d}: eigenvalues of A", "holds", cell, "spectrum", ("at_most", most)),
         ]  # fmt: skip
-    single = systems(scale, likelihood, 5, variability="single")
+    single = systems(scale, likelihood, 5, environments=1)
     return (
         *cases,
         Case("d = 5, one environment: C Aᵏ B, k < 5", "breaks", single, "markov",
@@ -233,6 +251,18 @@ CLAIMS = (
         assumptions=ASSUMPTIONS,
         cases=table_cases,
         differs=SOLVED,
+    ),
+    Claim(
+        name="rajendran2024.diversity",
+        paper=PAPER,
+        says="How far the ratios of variances differ between environments limits what is found, "
+        "not the number of controls; two environments are enough.",
+        assumptions=ASSUMPTIONS,
+        cases=diversity_cases,
+        differs="Own settings. The theorem asks for more environments than controls; where mixing "
+        "is linear and controls are independent, two suffice whose ratios of variances differ from "
+        "control to control. A leak of control j into control i has the variance h_ji / (n (h_ij "
+        "h_ji - 1)), h_ij being the mean over environments of v_j / v_i.",
     ),
     Claim(
         name="rajendran2024.objective",

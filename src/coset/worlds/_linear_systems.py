@@ -16,7 +16,7 @@ from .._recurrence import recur
 
 RADIUS = 0.9
 """Of the spectrum of a random transition."""
-Variability = Literal["random", "maximal", "proportional", "single"]
+Variability = Literal["random", "maximal", "narrow", "proportional"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +80,11 @@ def random_system(
     mixed_input: bool = True,
     mixed_output: bool = True,
     means: bool = True,
+    environments: int | None = None,
     variability: Variability = "random",
     noise: float = 0.0,
 ) -> LinearSystem:
-    """Entries of A, B and C from N(0, 1), A scaled to spectral radius 0.9; d + 1 environments.
+    """Entries of A, B and C from N(0, 1), A scaled to spectral radius 0.9.
 
     Such a system is controllable and observable with probability 1.
 
@@ -93,9 +94,10 @@ def random_system(
         mixed_input: B is random, else the identity.
         mixed_output: C is random, else the identity.
         means: those of the controls are from N(0, 1), else 0.
-        variability: "random" variances |N(0, 1)| / 2; "maximal": 10⁻⁴, and 1 for a control of each
-            environment but the first; "proportional": random ones of the first environment times a
-            factor of each; "single": one environment.
+        environments: how many, d + 1 where None.
+        variability: "random" variances |N(0, 1)| / 2; "maximal": 10⁻⁴, and 1 for one control in
+            each environment but the first; "narrow": between 0.9 and 1.1; "proportional": random
+            ones of the first environment times a factor of each.
         noise: variance of that of the observations.
 
     References:
@@ -104,8 +106,8 @@ def random_system(
     a = rng.standard_normal((d, d))
     a *= RADIUS / np.abs(np.linalg.eigvals(a)).max()
     b, c = rng.standard_normal((2, d, d))
-    variances = _variances(rng, d, variability)
-    centres = rng.standard_normal((d + 1, d))[: len(variances)]
+    variances = _variances(rng, d, environments or d + 1, variability)
+    centres = rng.standard_normal(variances.shape)
     return LinearSystem(
         transition=a,
         input=b if mixed_input else np.eye(d),
@@ -141,17 +143,19 @@ def dc_motor(
     )
 
 
-def _variances(rng: np.random.Generator, d: int, variability: Variability) -> Floats:
-    """(environments, d)."""
-    random = np.abs(rng.standard_normal((d + 1, d))) / 2
+def _variances(
+    rng: np.random.Generator, d: int, environments: int, variability: Variability
+) -> Floats:
+    """Of every environment and control."""
+    random = np.abs(rng.standard_normal((environments, d))) / 2
     if variability == "random":
         return random
     if variability == "maximal":
-        return np.vstack([np.zeros(d), np.eye(d)]) * (1 - 1e-4) + 1e-4
+        return np.eye(environments, d, -1) * (1 - 1e-4) + 1e-4
+    if variability == "narrow":
+        return rng.uniform(0.9, 1.1, random.shape)
     if variability == "proportional":
-        return np.linspace(0.5, 2.0, d + 1)[:, None] * random[0]
-    if variability == "single":
-        return random[:1]
+        return np.linspace(0.5, 2.0, environments)[:, None] * random[0]
     raise BadInput(
-        f"variability={variability!r}; random, maximal, proportional and single are possible"
+        f"variability={variability!r}; random, maximal, narrow and proportional are possible"
     )
