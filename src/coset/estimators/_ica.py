@@ -46,7 +46,7 @@ class LinearICA(AbstractLinear):
         ablin2018
     """
 
-    tolerance: float = 1e-7
+    tolerance: float = 1e-6
     iterations: int = 300
     random_state: Any = None
 
