@@ -47,6 +47,7 @@ def rows(name, scale):
 def test_every_paper_has_claims():
     assert {name.partition(".")[0] for name in CLAIMS} == {
         "zimmermann2021", "vonkuegelgen2021", "rusak2024", "reizinger2024_cross_entropy",
+        "guo2023", "reizinger2023", "reizinger2025",
         "roeder2021", "ablin2018", "lucas2019", "tipping1999",
         "rajendran2024",
         "hyvarinen1999", "reizinger2022",

@@ -22,6 +22,7 @@ from coset.worlds import (
     Quantiles,
     SmoothMlp,
     Sphere,
+    StructuralEquations,
     Swirl,
     sheared,
 )
@@ -41,6 +42,7 @@ MIXINGS = {
     "smooth, triangular": lambda seed: SmoothMlp(seed, D, 2, triangular=True),
     "swirl": lambda seed: Swirl(1.0 + seed),
     "identity": lambda seed: Identity(),
+    "equations": lambda seed: StructuralEquations(seed, D, density=0.3, slope=0.5, least=0.5),
     "folded": lambda seed: Folded(Orthogonal(seed, D)),
     "one folded": lambda seed: Folded(LeakyMlp(seed, D), at=0.1, count=1),
 }

@@ -5,11 +5,14 @@ from __future__ import annotations
 from .._claim import Claim
 from . import (
     ablin2018,
+    guo2023,
     hyvarinen1999,
     lucas2019,
     rajendran2024,
     reizinger2022,
+    reizinger2023,
     reizinger2024_cross_entropy,
+    reizinger2025,
     roeder2021,
     rusak2024,
     tipping1999,
@@ -31,6 +34,9 @@ CLAIMS: dict[str, Claim] = {
         rajendran2024,
         hyvarinen1999,
         reizinger2022,
+        guo2023,
+        reizinger2025,
+        reizinger2023,
     )
     for claim in paper.CLAIMS
 }

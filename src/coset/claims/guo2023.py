@@ -13,8 +13,8 @@ ENVIRONMENTS = (100, 200, 300, 400, 500)
 ACCURACY = {100: 0.70, 200: 0.82, 300: 0.87, 400: 0.90, 500: 0.91}
 LINGAM = {100: 0.41, 200: 0.48, 300: 0.45, 400: 0.56, 500: 0.49}
 LEAST = {200: 0.7, 300: 0.75, 400: 0.8, 500: 0.85}
-"""Without variability the same rule finds 0.6 of the structures: all that have no edge, and half
-of the others."""
+"""Without variability the same rule finds 0.62 of the structures: nearly all that have no edge, and
+half of the others."""
 MANY = (2000, 4000, 6000, 8000, 10_000)
 DISTANCE = {2000: 0.314, 4000: 0.211, 6000: 0.183, 8000: 0.191, 10_000: 0.091}
 REPETITIONS: dict[Scale, int] = {"smoke": 12, "small": 50, "paper": 100}
@@ -26,16 +26,18 @@ def pair_cases(scale: Scale) -> tuple[Case, ...]:
     repetitions = REPETITIONS[scale]
     most = ENVIRONMENTS[-1]
     shown = (most,) if scale == "smoke" else ENVIRONMENTS
+    least, edges = ({most: 0.75}, 0.75) if scale == "smoke" else (LEAST, 0.8)
     cell = PairDiscovery(Pairs(), shown, repetitions)
     still = 200 if scale == "smoke" else most
     constant = PairDiscovery(Pairs(cause=False, mechanism=False), (still,), max(repetitions, 50))
     return (
         *(
             Case(f"{count} environments", "holds", cell, f"accuracy_{count}",
-                 ("at_least", LEAST[count]), ACCURACY[count], STORED)
-            for count in shown if count in LEAST
+                 ("at_least", least[count]), ACCURACY[count], STORED)
+            for count in shown if count in least
         ),
-        Case("edges, 500 environments", "holds", cell, "orientation_500", ("at_least", 0.8)),
+        Case("edges, 500 environments", "holds", cell, "orientation_500",
+             ("at_least", edges)),
         Case("no environments told apart", "breaks", cell, "accuracy_pooled_500",
              ("at_most", 0.7), LINGAM[500], f"{STORED}, DirectLiNGAM",
              breaks="rows are pooled, and a linear model without normal noise is fitted"),
@@ -77,8 +79,9 @@ CLAIMS = (
         "repetitions, as three seeds of 50. The baseline is a ratio of likelihoods for pairs, as "
         "the entropies of DirectLiNGAM give it, with no edge where no correlation is seen. Rows "
         "without any variability are not at a third: whether there is an edge shows in them too, "
-        "only which way it points does not; so edges alone are asked of them. At 100 environments "
-        "0.67 of structures are found, little more than without variability.",
+        "only which way it points does not; so edges alone are asked of them. In 600 repetitions "
+        "0.75 of structures are found with 100 environments (published: 0.70), 0.82 with 200, and "
+        "0.62 without variability: too near to the first for a bound.",
     ),
     Claim(
         name="guo2023.graph",

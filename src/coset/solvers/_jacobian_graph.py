@@ -86,7 +86,7 @@ def _best_order(squares: Floats) -> tuple[tuple[int, ...], float]:
     what j does to the variables in it.
     """
     d = len(squares)
-    costs = {frozenset[int](): (0.0, ())}
+    costs: dict[frozenset[int], tuple[float, tuple[int, ...]]] = {frozenset(): (0.0, ())}
     for size in range(1, d + 1):
         step = {}
         for chosen in combinations(range(d), size):
