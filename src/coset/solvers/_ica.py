@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +18,8 @@ from ._fixed_point import fixed_point
 from ._likelihood import Likelihood, log_likelihood
 from ._whitening import Whitened, whiten
 
+SMALL = 2**18
+"""Numbers, below which one thread does it all."""
 ENOUGH = 200
 """Rows per latent, at least, in the part of the rows where the search begins."""
 
@@ -143,7 +145,7 @@ def _solve(
     seed: int,
 ) -> Unmixed:
     x = as_matrix(rows, "rows")
-    with _workers() as pool:
+    with _workers(x.size) as pool:
         white = whiten(x, k, pool)
         size = len(white.forward)
         unmixing = np.linalg.qr(np.random.default_rng(seed).normal(size=(size, size)))[0]
@@ -190,8 +192,21 @@ def _unmixed(found: Descent, likelihood: Likelihood, white: Whitened, codes: Flo
     )
 
 
+class _Alone(Executor):
+    """The calling thread does the work itself."""
+
+    def map(self, fn: Callable[..., Any], *iterables: Any, **_: Any) -> Iterator[Any]:
+        """As the builtin does."""
+        return map(fn, *iterables)
+
+
 @contextmanager
-def _workers() -> Iterator[ThreadPoolExecutor]:
-    """Threads of this process, one of BLAS each."""
-    with one_blas_thread, ThreadPoolExecutor(usable_cpus(), thread_name_prefix="coset") as pool:
-        yield pool
+def _workers(size: int) -> Iterator[Executor]:
+    """Threads of this process, one of BLAS each; none where waking them takes longer."""
+    count = usable_cpus()
+    with one_blas_thread:
+        if count == 1 or size < SMALL:
+            yield _Alone()
+            return
+        with ThreadPoolExecutor(count, thread_name_prefix="coset") as pool:
+            yield pool

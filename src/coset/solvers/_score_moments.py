@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from itertools import pairwise
 
 import numpy as np
@@ -30,7 +30,9 @@ class ScoreMoments:
     """E[log cosh y] (k,)."""
 
 
-def score_moments(unmixing: Floats, blocks: Sequence[Floats], pool: Executor) -> ScoreMoments:
+def score_moments(
+    unmixing: Floats, blocks: Sequence[Floats], pool: Executor, *, value: bool = True
+) -> ScoreMoments:
     """tanh, its slope and log cosh from one tanh per number.
 
     With t = tanh y, log cosh y = |y| - log(1 + |t|), and the logarithms of 32 numbers are that of
@@ -40,16 +42,19 @@ def score_moments(unmixing: Floats, blocks: Sequence[Floats], pool: Executor) ->
         unmixing: W (k, k).
         blocks: whitened rows, transposed.
         pool: what works on parts of the data.
+        value: whether log cosh is wanted; it is 0 where it is not.
     """
     edges = np.linspace(0, len(blocks), min(SPANS, len(blocks)) + 1).round().astype(int)
     spans = [blocks[start:stop] for start, stop in pairwise(edges)]
-    parts = list(pool.map(_sums, [unmixing] * len(spans), spans))
+    parts = list(pool.map(partial(_sums, unmixing, value=value), spans))
     outer, squares, log_cosh = (reduce(np.add, part) for part in zip(*parts, strict=True))
     n = sum(block.shape[1] for block in blocks)
     return ScoreMoments(outer / n, 1.0 - squares / n, log_cosh / n)
 
 
-def _sums(unmixing: Floats, blocks: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+def _sums(
+    unmixing: Floats, blocks: Sequence[Floats], *, value: bool
+) -> tuple[Floats, Floats, Floats]:
     """Σ tanh(y) yᵀ, Σ tanh² y, Σ log cosh y over the rows of some blocks."""
     k, width = len(unmixing), blocks[0].shape[1]
     outer, product, (squares, log_cosh) = np.zeros((k, k)), np.empty((k, k)), np.zeros((2, k))
@@ -60,6 +65,8 @@ def _sums(unmixing: Floats, blocks: Sequence[Floats]) -> tuple[Floats, Floats, F
         np.tanh(y, out=t)
         squares += np.einsum("ij,ij->i", t, t)
         outer += np.matmul(t, y.T, out=product)
+        if not value:
+            continue
         np.abs(y, out=y)
         log_cosh += y @ ones[: block.shape[1]]
         np.abs(t, out=t)
