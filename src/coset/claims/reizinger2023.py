@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from typing import Any
+
+from jaxtyping import PRNGKeyArray
 
 from .._assumptions import (
     ACYCLIC,
@@ -13,8 +18,8 @@ from .._assumptions import (
     l_alpha,
 )
 from .._claim import Case, Claim, Scale
-from .._recipe import Recipe
 from .._run import Measure, Trial
+from ..objectives import InfoNCE
 from ..worlds import LeakyMlp, StructuralEquations, World, box, sphere
 from ._budgets import budget, encoder, mlp
 from ._jacobians import (
@@ -33,8 +38,10 @@ RECOMPUTED = "recomputed from the Jacobians stored with the published code"
 MCC, ORACLE, AUROC = Matched(), SupportAccuracy(), SupportAuroc()
 ALONE, ORDER, AGAINST = GraphAccuracy(), OrderAccuracy(), AgainstOrder()
 MEASURES = (MCC, ORACLE, AUROC, ALONE, ORDER, AGAINST)
-WIDTH = BOX_SCALES[1.0]
-"""Of the conditional law, as in zimmermann2021.box."""
+WIDTH: dict[Scale, float] = {"smoke": BOX_SCALES[1.0], "small": BOX_SCALES[1.0], "paper": 0.05}
+"""Of the conditional law: as in zimmermann2021.box, or as published."""
+STEPS = {3: 15_000, 5: 7_500, 8: 15_000, 10: 25_000}
+"""As published, by d."""
 DENSE, SPARSE = 1.0, 0.25
 LINEAR, BENT = 1.0, 0.25
 ACCURACY: dict[tuple[int, float, float], tuple[float, str]] = {
@@ -57,15 +64,18 @@ LARGER = {
 """Likewise → the probability that an entry of an edge is the larger one."""
 
 
-def equations(seed: int, *, d: int, density: float, slope: float) -> World:
-    """Latents in a box behind structural equations."""
-    mixing = StructuralEquations(seed, d, density, slope)
-    return box(seed, d=d, alpha=1.0, scale=WIDTH, mixing=mixing)
+def equations(
+    seed: int, *, d: int, density: float = DENSE, slope: float = LINEAR, width: float = 0.15
+) -> World:
+    """Latents in a box behind structural equations; as published, ten sparse ones have more edges."""
+    more = 0.5 if d == 10 and density == SPARSE else density
+    mixing = StructuralEquations(seed, d, more, slope)
+    return box(seed, d=d, alpha=1.0, scale=width, mixing=mixing)
 
 
-def cyclic(seed: int, *, d: int) -> World:
+def cyclic(seed: int, *, d: int, width: float) -> World:
     """The same where every variable depends on every other."""
-    return box(seed, d=d, alpha=1.0, scale=WIDTH, mixing=LeakyMlp(seed, d, layers=1))
+    return box(seed, d=d, alpha=1.0, scale=width, mixing=LeakyMlp(seed, d, layers=1))
 
 
 def turned(seed: int, *, d: int) -> World:
@@ -73,26 +83,37 @@ def turned(seed: int, *, d: int) -> World:
     return sphere(seed, d=d, kappa=10.0, mixing=StructuralEquations(seed, d))
 
 
-def trial(scale: Scale, world: partial[World], measures: tuple[Measure, ...] = MEASURES) -> Trial:
-    """InfoNCE with the distance of the law of positives."""
-    d = world.keywords["d"]
-    round_ = world.func is turned
-    head = "sphere" if round_ else "box"
-    made = partial(mlp, d_out=d, widths=(64, 64, 64), slope=0.2, head=head)
-    return Trial(
-        world=world,
-        encoder=encoder(scale, d, head=head) if scale == "paper" else made,
-        objective=partial(dot, temperature=0.1)
-        if round_
-        else partial(power, alpha=1.0, scale=WIDTH),
-        recipe=recipe(scale, d),
-        measures=measures,
+def in_box(
+    scale: Scale, make: Callable[..., World], measures: tuple[Measure, ...] = MEASURES, **row: Any
+) -> Trial:
+    """InfoNCE with the distance that the law of positives has."""
+    width = WIDTH[scale]
+    return trial(
+        scale,
+        partial(make, width=width, **row),
+        partial(power, alpha=1.0, scale=width),
+        measures,
+        d=row["d"],
+        head="box",
     )
 
 
-def recipe(scale: Scale, d: int) -> Recipe:
-    """More steps where there are more dimensions."""
-    return budget(scale, steps=1500 if d == 3 else 3000, batch=256)
+def trial(
+    scale: Scale,
+    world: Callable[[int], World],
+    objective: Callable[[PRNGKeyArray], InfoNCE],
+    measures: tuple[Measure, ...] = MEASURES,
+    *,
+    d: int,
+    head: str,
+) -> Trial:
+    """A small encoder, or the published one; more steps where there are more dimensions."""
+    small = partial(mlp, d_out=d, widths=(64, 64, 64), slope=0.2, head=head)
+    recipe = budget(scale, steps=1500 if d == 3 else 3000, batch=256)
+    if scale == "paper":
+        recipe = replace(recipe, steps=STEPS[d])
+    made = encoder(scale, d, head=head) if scale == "paper" else small
+    return Trial(world, made, objective, recipe, measures)
 
 
 def shown(scale: Scale) -> list[tuple[int, float, float]]:
@@ -108,8 +129,8 @@ def shown(scale: Scale) -> list[tuple[int, float, float]]:
 def graph_cases(scale: Scale) -> tuple[Case, ...]:
     """With the true matching of codes and number of edges, as published, and without."""
     cells = {
-        row: trial(scale, partial(equations, d=row[0], density=row[1], slope=row[2]))
-        for row in shown(scale)
+        (d, density, slope): in_box(scale, equations, d=d, density=density, slope=slope)
+        for d, density, slope in shown(scale)
     }
     names = {
         (d, density, slope): f"d = {d}, {'dense' if density == DENSE else 'sparse'}"
@@ -117,23 +138,26 @@ def graph_cases(scale: Scale) -> tuple[Case, ...]:
         for d, density, slope in cells
     }
     first = cells[3, DENSE, LINEAR]
-    cycle = trial(scale, partial(cyclic, d=3), (AGAINST,))
-    rotated = () if scale == "smoke" else (trial(scale, partial(turned, d=3)),)
+    cycle = in_box(scale, cyclic, (AGAINST,), d=3)
+    on_sphere = trial(
+        scale, partial(turned, d=3), partial(dot, temperature=0.1), d=3, head="sphere"
+    )
+    rotated = () if scale == "smoke" else (on_sphere,)
     return (
         *(
             Case(f"{names[row]}: entries, codes matched with latents", "holds", cell, ORACLE.name,
-                 ("at_least", 0.9), *ACCURACY[row])
+                 ("at_least", min(0.9, ACCURACY[row][0])), *ACCURACY[row])
             for row, cell in cells.items()
         ),
         *(
             Case(f"{names[row]}: edges against others, codes matched", "holds", cell, AUROC.name,
-                 ("at_least", 0.85), LARGER[row], RECOMPUTED)
+                 ("at_least", min(0.85, LARGER[row])), LARGER[row], RECOMPUTED)
             for row, cell in cells.items() if row in LARGER
         ),
         *(
             Case(f"{names[row]}: order from the Jacobian alone", "holds", cell, ORDER.name,
                  ("at_least", 0.85))
-            for row, cell in cells.items()
+            for row, cell in cells.items() if row[0] <= 5
         ),
         Case("d = 3, dense: graph from the Jacobian alone", "holds", first, ALONE.name,
              ("at_least", 0.9)),
