@@ -67,7 +67,7 @@ LARGER = {
 def equations(
     seed: int, *, d: int, density: float = DENSE, slope: float = LINEAR, width: float = 0.15
 ) -> World:
-    """Latents in a box behind structural equations; as published, ten sparse ones have more edges."""
+    """Latents in a box behind structural equations; ten sparse ones have more edges."""
     more = 0.5 if d == 10 and density == SPARSE else density
     mixing = StructuralEquations(seed, d, more, slope)
     return box(seed, d=d, alpha=1.0, scale=width, mixing=mixing)
