@@ -61,6 +61,11 @@ SHORT = {
     "rajendran2024.motor": "the voltage of a motor from its current and speed",
     "rajendran2024.hidden": "hidden states take the place of environments",
     "rajendran2024.exchangeable": "so do the hidden environments of exchangeable rows",
+    "guo2023.pair": "environments tell cause from effect",
+    "guo2023.graph": "and the graph of several variables",
+    "reizinger2025.either": "a cause that varies is enough, or a mechanism",
+    "reizinger2025.duality": "noises that vary between environments come back",
+    "reizinger2023.graph": "an encoder's Jacobian shows the causal graph",
 }
 """A theorem in a few words; a claim that is not here is shown with its sentence."""
 
