@@ -182,7 +182,9 @@ def apart(logit):
 
 def permutation(ratio):
     def naive(codes, labels):
-        u, v = codes["x"], codes["positive"]
+        both = np.concatenate([codes["x"], codes["positive"]])
+        both = (both - both.mean(0)) / np.sqrt(both.var(0) + 1e-6)
+        u, v = both[:N], both[N:]
         return apart(np.array([[ratio(a, b) for b in v] for a in u]))
 
     return naive

@@ -37,7 +37,7 @@ def shuffled(key: PRNGKeyArray, *, d: int, learned: bool) -> PermutationContrast
     return PermutationContrast(regression)
 
 
-def trial(scale: Scale, *, learned: bool = True, **world: Any) -> Trial:
+def trial(scale: Scale, *, learned: bool = False, **world: Any) -> Trial:
     """Autoregressions of order 1 with Laplace innovations; pairs of moments against shuffled."""
     settings: dict[str, Any] = {**SIZES[scale], **world}
     d = settings["d"]
@@ -49,12 +49,6 @@ def trial(scale: Scale, *, learned: bool = True, **world: Any) -> Trial:
         measures=(MCC, R2),
         breaking=frozenset({NOT_NORMAL} if settings.get("law") == "normal" else ()),
     )
-
-
-STUCK = (
-    "With absolute differences one run in three ends with two latents mixed (0.80 to 0.81), the "
-    "others at 0.98 to 0.99; with twice the steps as well. Learned functions do not get stuck."
-)
 
 
 def cases(scale: Scale) -> tuple[Case, ...]:
@@ -77,8 +71,8 @@ def cases(scale: Scale) -> tuple[Case, ...]:
     ]  # fmt: skip
     if scale != "smoke":
         found.append(
-            Case("the regression of the publication", "holds", trial(scale, learned=False),
-                 MCC.name, ("at_least", 0.85), differs=STUCK)
+            Case("learned functions of both moments", "holds", trial(scale, learned=True),
+                 MCC.name, ("at_least", 0.95))
         )  # fmt: skip
     return tuple(found)
 
@@ -87,8 +81,8 @@ DIFFERS = (
     "Five latents in place of 20; three leaky hidden layers of 64, Muon and 1,500 steps on fresh "
     "pairs of 256 moments, each against the next moments of all others, in place of maxout layers "
     "with batch normalisation, SGD and 3,000,000 steps on 262,144 points with one shuffled moment "
-    "each; functions of both moments are learned, where the publication has absolute differences; "
-    "no whitening. Published scores stand in figures alone."
+    "each; codes are standardised over the batch, without which one run in three ended with two "
+    "latents mixed (0.80); no whitening. Published scores stand in figures alone."
 )
 
 CLAIMS = (

@@ -17,6 +17,8 @@ from ._needs import need
 from ._similarities import LAlpha
 from ._statistics import Curves
 
+TINY = 1e-6
+
 
 class AbstractPairRegression(eqx.Module):
     """Codes of two moments → how much more likely they are one after the other, in logarithm.
@@ -106,9 +108,10 @@ class SumOfProducts(AbstractPairRegression):
 class PermutationContrast(AbstractObjective):
     """Tells the next moment of each observation from the next moments of all others (PCL).
 
-    Logistic regression with r(x, x̃) on the codes of both, the positive being the next moment;
-    pairs (i, j) of the batch with i ≠ j stand for shuffled moments, all n (n - 1)
-    of them, where the published code draws n.
+    Logistic regression with r(x, x̃) on the codes of both, the positive being the next moment. Codes
+    are standardised over the batch, both moments together: without that, some runs end with two
+    latents mixed. Pairs (i, j) of the batch with i ≠ j stand for shuffled moments, all n (n - 1) of
+    them, where the published code draws n.
 
     Args:
         regression: r, trained with the encoder.
@@ -136,4 +139,6 @@ class PermutationContrast(AbstractObjective):
     ) -> Float[Array, ""]:
         """The value of one batch."""
         later = need(batch, "positive", "PermutationContrast", rows=len(batch.x))
-        return tell_apart(self.regression(encode(encoder, batch.x), encode(encoder, later)))
+        codes = jnp.concatenate([encode(encoder, batch.x), encode(encoder, later)])
+        codes = (codes - jnp.mean(codes, axis=0)) / jnp.sqrt(jnp.var(codes, axis=0) + TINY)
+        return tell_apart(self.regression(*jnp.split(codes, 2)))
