@@ -210,7 +210,7 @@ def exchangeable_cases(scale: Scale) -> tuple[Case, ...]:
 
 def regime_cases(scale: Scale, *, stay: float, title: str) -> tuple[Case, ...]:
     """With the states hidden as with labels; a control has variances in one proportion."""
-    least, dimensions = (0.98, (3,)) if scale == "smoke" else (0.99, (2, 3, 5))
+    least, dimensions = (0.98, (3,)) if scale == "smoke" else (0.99, (3, 5))
     cells = {d: hidden(scale, partial(random_regimes, d=d, stay=stay)) for d in dimensions}
     alike = hidden(scale, partial(random_regimes, d=5, stay=stay, proportional=True))
     return (
