@@ -7,6 +7,9 @@ from . import (
     ablin2018,
     guo2023,
     hyvarinen1999,
+    hyvarinen2016,
+    hyvarinen2017,
+    hyvarinen2019,
     lucas2019,
     rajendran2024,
     reizinger2022,
@@ -37,6 +40,9 @@ CLAIMS: dict[str, Claim] = {
         guo2023,
         reizinger2025,
         reizinger2023,
+        hyvarinen2016,
+        hyvarinen2017,
+        hyvarinen2019,
     )
     for claim in paper.CLAIMS
 }
