@@ -50,6 +50,7 @@ def test_score_moments_are_those_of_plain_numpy(rng, pool):
     y = rows @ unmixing.T
     np.testing.assert_allclose(found.outer, np.tanh(y).T @ y / 1003, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(found.slope, (1 - np.tanh(y) ** 2).mean(0), atol=1e-14)
+    np.testing.assert_allclose(found.crossed, (np.tanh(y) ** 2).T @ y**2 / 1003, rtol=1e-12)
     expected = (np.logaddexp(y, -y) - np.log(2)).mean(0)
     np.testing.assert_allclose(found.log_cosh, expected, rtol=1e-13)
 

@@ -18,7 +18,7 @@ from ._fixed_point import fixed_point
 from ._likelihood import Likelihood, log_likelihood
 from ._whitening import Whitened, whiten
 
-SMALL = 2**18
+SMALL = 2**17
 """Numbers, below which one thread does it all."""
 ENOUGH = 200
 """Rows per latent, at least, in the part of the rows where the search begins."""
@@ -67,7 +67,7 @@ def quasi_newton(
     """L-BFGS on the relative gradient, preconditioned by the Hessian of independent latents.
 
     At W, y = W x, the relative gradient is G = E[ψ(y) yᵀ] - I and its Hessian close to that of
-    independent y, H_ij,ij = E[ψ'(y_i)] E[y_j²] and H_ij,ji = 1: blocks of 2 × 2, inverted at once.
+    independent y, H_ij,ij = E[ψ'(y_i) y_j²] and H_ij,ji = 1: blocks of 2 × 2, inverted at once.
     Before that, FastICA's fixed point and the first iterations see a part of the rows, if there are
     many.
 

@@ -85,19 +85,20 @@ class Likelihood:
         power = np.diagonal(second)
         value = float(signs @ moments.log_cosh)
         gradient = signs[:, None] * moments.outer
-        slope = signs * moments.slope
         if self.orthogonal:
             gradient = (gradient - gradient.T) / 2
-            tight = slope * power - signs * np.diagonal(moments.outer)
-            curvature = (tight[:, None] + tight) / 2
+            tight = power - moments.crossed - np.diagonal(moments.outer)[:, None]
+            tight = signs[:, None] * tight
+            curvature = (tight + tight.T) / 2
             return Place(unmixing, signs, moments, value, gradient, curvature)
         value -= float(np.linalg.slogdet(unmixing)[1])
         gradient = gradient - np.eye(len(unmixing))
+        curvature = signs[:, None] * (power - moments.crossed)
         if self.extended:
             value += float(power.sum()) / 2
             gradient = gradient + second
-            slope = 1.0 + slope
-        return Place(unmixing, signs, moments, value, gradient, slope[:, None] * power)
+            curvature = curvature + power
+        return Place(unmixing, signs, moments, value, gradient, curvature)
 
     def newton(self, place: Place, gradient: Floats) -> Floats:
         """The approximate Hessian of a place, inverted and applied; its eigenvalues are raised."""

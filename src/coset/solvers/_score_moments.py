@@ -28,10 +28,12 @@ class ScoreMoments:
     """E[1 - tanh²(y)] (k,)."""
     log_cosh: Floats
     """E[log cosh y] (k,)."""
+    crossed: Floats
+    """E[tanh²(y_i) y_j²] (k, k)."""
 
 
 def score_moments(
-    unmixing: Floats, blocks: Sequence[Floats], pool: Executor, *, value: bool = True
+    unmixing: Floats, blocks: Sequence[Floats], pool: Executor, *, curvature: bool = True
 ) -> ScoreMoments:
     """tanh, its slope and log cosh from one tanh per number.
 
@@ -42,37 +44,37 @@ def score_moments(
         unmixing: W (k, k).
         blocks: whitened rows, transposed.
         pool: what works on parts of the data.
-        value: whether log cosh is wanted; it is 0 where it is not.
+        curvature: whether log cosh and the crossed moments are wanted; else they are 0.
     """
     edges = np.linspace(0, len(blocks), min(SPANS, len(blocks)) + 1).round().astype(int)
     spans = [blocks[start:stop] for start, stop in pairwise(edges)]
-    parts = list(pool.map(partial(_sums, unmixing, value=value), spans))
-    outer, squares, log_cosh = (reduce(np.add, part) for part in zip(*parts, strict=True))
+    parts = list(pool.map(partial(_sums, unmixing, curvature=curvature), spans))
+    outer, squares, log_cosh, both = (reduce(np.add, part) for part in zip(*parts, strict=True))
     n = sum(block.shape[1] for block in blocks)
-    return ScoreMoments(outer / n, 1.0 - squares / n, log_cosh / n)
+    return ScoreMoments(outer / n, 1.0 - squares / n, log_cosh / n, both / n)
 
 
-def _sums(
-    unmixing: Floats, blocks: Sequence[Floats], *, value: bool
-) -> tuple[Floats, Floats, Floats]:
-    """Σ tanh(y) yᵀ, Σ tanh² y, Σ log cosh y over the rows of some blocks."""
+def _sums(unmixing: Floats, blocks: Sequence[Floats], *, curvature: bool) -> tuple[Floats, ...]:
+    """Σ tanh(y) yᵀ, Σ tanh² y, Σ log cosh y, Σ tanh²(y_i) y_j² over the rows of some blocks."""
     k, width = len(unmixing), blocks[0].shape[1]
-    outer, product, (squares, log_cosh) = np.zeros((k, k)), np.empty((k, k)), np.zeros((2, k))
-    memory, ones = np.empty((3, k * width)), np.ones(width)
+    (outer, both, product), (squares, log_cosh) = np.zeros((3, k, k)), np.zeros((2, k))
+    memory, ones = np.empty((4, k * width)), np.ones(width)
     for block in blocks:
-        y, t, rest = (part[: block.size].reshape(block.shape) for part in memory)
+        y, t, rest, power = (part[: block.size].reshape(block.shape) for part in memory)
         np.matmul(unmixing, block, out=y)
         np.tanh(y, out=t)
-        squares += np.einsum("ij,ij->i", t, t)
         outer += np.matmul(t, y.T, out=product)
-        if not value:
+        squares += np.multiply(t, t, out=rest) @ ones[: block.shape[1]]
+        if not curvature:
             continue
+        np.multiply(y, y, out=power)
+        both += np.matmul(rest, power.T, out=product)
         np.abs(y, out=y)
         log_cosh += y @ ones[: block.shape[1]]
         np.abs(t, out=t)
         t += 1.0
         log_cosh -= _sum_of_logarithms(t, rest)
-    return outer, squares, log_cosh
+    return outer, squares, log_cosh, both
 
 
 def _sum_of_logarithms(factors: Floats, memory: Floats) -> Floats:
