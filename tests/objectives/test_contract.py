@@ -337,7 +337,7 @@ def slow(noise, rate, beta, gamma):
     return naive
 
 
-def ada(noise, beta, average):
+def ada(noise, beta, average, changes=None):
     def naive(codes, labels):
         draws = [np.asarray(jax.random.normal(k, (N, K)), float) for k in jax.random.split(KEY)]
         values = []
@@ -348,8 +348,11 @@ def ada(noise, beta, average):
                 normal_kl([a], [s], [b], [t]) + normal_kl([b], [t], [a], [s])
                 for a, s, b, t in zip(m, v, m_, v_, strict=True)
             ]
+            least = (min(delta) + max(delta)) / 2
+            if changes is not None:
+                least = sorted(delta)[-changes]
             for k in range(K):
-                if delta[k] < (min(delta) + max(delta)) / 2:
+                if delta[k] < least:
                     if average == "moments":
                         m[k], v[k] = (m[k] + m_[k]) / 2, (v[k] + v_[k]) / 2
                     else:
@@ -639,8 +642,8 @@ TABLE |= {
         drawn=True,
     ),
     "ada-ml-vae": Row(
-        lambda t: AdaGvae(DECODER, OfObservation(SPREAD), t, average="product"),
-        lambda t: ada(t, 1.0, "product"),
+        lambda t: AdaGvae(DECODER, OfObservation(SPREAD), t, average="product", changes=2),
+        lambda t: ada(t, 1.0, "product", 2),
         ("positive",),
         ("likelihood.log_noise", "beta"),
         drawn=True,

@@ -188,6 +188,8 @@ def test_refusals():
         Elbo(eqx.nn.Identity(), SameForAll(3), noise=0)
     with pytest.raises(BadInput, match="choose from moments, product"):
         AdaGvae(eqx.nn.Identity(), SameForAll(3), average="sum")
+    with pytest.raises(BadInput, match="changes=0"):
+        AdaGvae(eqx.nn.Identity(), SameForAll(3), changes=0)
     with pytest.raises(BadInput, match="4 numbers for the spread of a code of 3 columns"):
         Elbo(eqx.nn.Identity(), SameForAll(4))(Raw(), one, key=KEY)
     with pytest.raises(BadInput, match="one by one"):

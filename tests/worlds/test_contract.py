@@ -55,7 +55,7 @@ CASES = {
     "anisotropic": ({"precision": [5.0] * D}, {"precision": [5.0, 25.0] * 2}),
     "content_style": ({"change": 0.75}, {"statistical": True, "causal": True}),
     "resampled": ({}, {}),
-    "few_changes": ({}, {}),
+    "few_changes": ({"changes": 1}, {"changes": 2}),
     "clusters": ({"kappa": 5.0}, {"kappa": 50.0}),
     "segments": ({}, {"scales": (0.5, 3.0), "means": 2.0}),
     "autoregressive": ({"coefficient": 0.5}, {"coefficient": -0.8}),

@@ -29,10 +29,14 @@ class AdaGvae(AbstractObjective):
 
         δ_k = KL(q_k ‖ q̃_k) + KL(q̃_k ‖ q_k)
 
-    is below the middle between the least and the largest δ of that pair. Shared coordinates get
-    one posterior for both: then -½ Σ [ log p(x|z) - β KL(q ‖ N(0, I)) ] over the two, mean over
-    pairs. Exchanging the two changes nothing; published code takes one of the two divergences for
-    δ, and so depends on their order.
+    is below the middle between the least and the largest δ of that pair; or, where it is told how
+    many latents change, is none of the so many largest. Shared coordinates get one posterior for
+    both: then -½ Σ [ log p(x|z) - β KL(q ‖ N(0, I)) ] over the two, mean over pairs. Exchanging the
+    two changes nothing; published code takes one of the two divergences for δ, and so depends on
+    their order.
+
+    The middle leaves a plateau: where two latents are turned into each other by 35° to 55°, the δ
+    of both lie above it whichever of them changes, and nothing turns them back.
 
     Args:
         decoder: code → observation; trained with the encoder.
@@ -41,6 +45,7 @@ class AdaGvae(AbstractObjective):
         beta: β.
         average: "moments" takes the means of means and of variances (Ada-GVAE), "product" the
             geometric mean of the two laws, scaled to one (Ada-ML-VAE).
+        changes: how many latents change in each pair, where that is known.
         learned_noise: train log noise too.
         theory: assumptions of the theorem that is meant, in place of the usual.
 
@@ -61,6 +66,7 @@ class AdaGvae(AbstractObjective):
     log_variance: AbstractLogVariance
     beta: Float[Array, ""]
     average: Average = eqx.field(static=True)
+    changes: int | None = eqx.field(static=True)
     theory: frozenset[Assumption] | None = eqx.field(static=True)
 
     def __init__(
@@ -71,15 +77,19 @@ class AdaGvae(AbstractObjective):
         *,
         beta: Float[Array, ""] | float = 1.0,
         average: Average = "moments",
+        changes: int | None = None,
         learned_noise: bool = False,
         theory: frozenset[Assumption] | None = None,
     ) -> None:
         if average not in get_args(Average):
             raise BadInput(f"average={average!r}; choose from {', '.join(get_args(Average))}")
+        if changes is not None and changes < 1:
+            raise BadInput(f"changes={changes}; some latent changes: give 1 or more, or None")
         self.likelihood = NormalLikelihood(decoder, noise, learned_noise=learned_noise)
         self.log_variance = log_variance
         self.beta = jnp.asarray(beta, float)
         self.average = average
+        self.changes = changes
         self.theory = theory
 
     @property
@@ -104,7 +114,7 @@ class AdaGvae(AbstractObjective):
         a, b = (posteriors(encoder, self.log_variance, one) for one in (batch.x, y))
         if a.lower is not None:
             raise BadInput("AdaGvae averages coordinates one by one; give log-variances alone")
-        same, joint = alike(between(a, b)), AVERAGES[self.average](a, b)
+        same, joint = alike(between(a, b), self.changes), AVERAGES[self.average](a, b)
         first, second = (
             NormalLaw(
                 jnp.where(same, joint.mean, own.mean),
@@ -128,13 +138,17 @@ def between(a: NormalLaw, b: NormalLaw) -> Float[Array, "n k"]:
     return jnp.cosh(gap) - 1 + away / 2
 
 
-def alike(delta: Float[Array, "n k"]) -> Bool[Array, "n k"]:
-    """Coordinates whose δ is below the middle between the least and the largest of their row.
+def alike(delta: Float[Array, "n k"], changes: int | None = None) -> Bool[Array, "n k"]:
+    """Coordinates whose δ is below the middle between the least and the largest of their row, or
+    below the so many largest.
 
     Example:
-        >>> alike(jnp.array([[0.0, 2.0, 9.0]])).tolist()
-        [[True, True, False]]
+        >>> delta = jnp.array([[0.0, 6.0, 9.0]])
+        >>> alike(delta).tolist(), alike(delta, 1).tolist()
+        ([[True, False, False]], [[True, True, False]])
     """
+    if changes is not None:
+        return delta < jnp.sort(delta, axis=1)[:, -changes, None]
     middle = (delta.min(axis=1, keepdims=True) + delta.max(axis=1, keepdims=True)) / 2
     return delta < middle
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, PRNGKeyArray
+import numpy as np
+from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from .._assumptions import FEW_CHANGES, PAIRED
 from .._core import Assumption, BadInput
@@ -35,7 +36,7 @@ class FewChanges(AbstractPairing):
 
     law: AbstractNoise | AbstractSpace
     d: int = eqx.field(static=True)
-    changes: int = eqx.field(static=True)
+    changes: Int[Array, ""]
 
     def __init__(self, d: int, changes: int, law: AbstractNoise | AbstractSpace) -> None:
         if not 1 <= changes <= d:
@@ -44,7 +45,7 @@ class FewChanges(AbstractPairing):
             raise BadInput(f"a space of {law.dim} coordinates for d={d} latents; give as many")
         self.law = law
         self.d = d
-        self.changes = changes
+        self.changes = jnp.asarray(changes)
 
     def sample(self, key: PRNGKeyArray, z: Float[Array, " d"]) -> Float[Array, " d"]:
         """One draw around z."""
@@ -60,4 +61,5 @@ class FewChanges(AbstractPairing):
     @property
     def satisfies(self) -> frozenset[Assumption]:
         """Positives; they share latents unless all change."""
-        return frozenset({PAIRED} | ({FEW_CHANGES} if self.changes < self.d else set()))
+        shared = np.all(np.asarray(self.changes) < self.d)
+        return frozenset({PAIRED} | ({FEW_CHANGES} if shared else set()))
