@@ -185,6 +185,7 @@ def home(tmp_path, monkeypatch):
         ("audit/_tie_maps.py", True),  # claims of Roeder et al. are scored by it
         ("worlds/_new.py", True),
         ("audit/_compare.py", False),
+        ("estimators/_trained.py", False),
         ("report/_page.py", False),
         ("sweep/_store.py", False),
         ("cli/_claims.py", False),

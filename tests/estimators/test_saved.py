@@ -31,7 +31,13 @@ def fitted(name):
     )
 
 
-@pytest.mark.parametrize("name", METHODS)
+ONE_OF_EACH_KIND = ("contrastive", "supervised", "ivae", "interventions", "linear-ica", "ppca")
+OTHERS = [name for name in METHODS if name not in ONE_OF_EACH_KIND]
+
+
+@pytest.mark.parametrize(
+    "name", [*ONE_OF_EACH_KIND, *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)]
+)
 def test_a_loaded_model_gives_the_same_numbers(name, tmp_path):
     model = fitted(name)
     model.save(tmp_path / "model")

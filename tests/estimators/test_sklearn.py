@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import jax
+from unittest import SkipTest
+
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -58,23 +59,22 @@ def checks(names):
     )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def quickly_compiled():
-    """Programs are compiled again for every number of columns, and run once."""
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", False)
+def passes(estimator, check):
+    try:
+        check(estimator)
+    except SkipTest as reason:
+        # asked of estimators that compute in the library of their input
+        if "SCIPY_ARRAY_API is not set" not in str(reason):
+            raise
 
 
-@pytest.mark.filterwarnings("ignore:.*:sklearn.exceptions.SkipTestWarning")
 @pytest.mark.filterwarnings("ignore:.*:sklearn.exceptions.ConvergenceWarning")
 @checks(FAST)
 def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+    passes(estimator, check)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.*:sklearn.exceptions.SkipTestWarning")
 @checks([name for name in METHODS if name not in FAST])
 def test_scikit_learn_checks_of_the_others(estimator, check):
-    check(estimator)
+    passes(estimator, check)

@@ -42,7 +42,7 @@ class IVae(AbstractTrained):
         >>> rng = np.random.default_rng(0)
         >>> u = np.arange(300) % 5
         >>> X = rng.normal(size=(300, 3)) * rng.uniform(0.3, 3, size=(5, 3))[u]
-        >>> model = IVae(dim=2, steps=50, batch=64, widths=(16,), random_state=0).fit(X, u=u)
+        >>> model = IVae(dim=2, steps=50, widths=(16,), optimiser="adam").fit(X, u=u)
         >>> model.inverse_transform(model.transform(X)).shape
         (300, 3)
 
@@ -94,10 +94,8 @@ class SlowVae(AbstractTrained):
         lag: rows from an observation to its positive, where no pairs are given.
 
     Example:
-        >>> walk = np.cumsum(np.random.default_rng(0).laplace(size=(300, 3)), axis=0)
-        >>> model = SlowVae(dim=2, lag=1, steps=50, batch=64, widths=(16,), random_state=0)
-        >>> model.fit_transform(walk).shape
-        (300, 2)
+        >>> SlowVae(dim=10, lag=1)
+        SlowVae(dim=10, lag=1)
 
     References:
         klindt2021
@@ -147,12 +145,8 @@ class AdaGvae(AbstractTrained):
         lag: rows from an observation to its positive, where no pairs are given.
 
     Example:
-        >>> rng = np.random.default_rng(0)
-        >>> X = rng.normal(size=(300, 3))
-        >>> pairs = np.where(rng.uniform(size=X.shape) < 0.3, rng.normal(size=X.shape), X)
-        >>> model = AdaGvae(dim=2, steps=50, batch=64, widths=(16,), random_state=0)
-        >>> model.fit(X, pairs=pairs).codes_dim_
-        2
+        >>> AdaGvae(dim=10, beta=4.0)
+        AdaGvae(beta=4.0, dim=10)
 
     References:
         locatello2020

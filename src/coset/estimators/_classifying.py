@@ -65,12 +65,8 @@ class Diet(AbstractTrained):
         sphere: codes and the head's rows on spheres.
 
     Example:
-        >>> import numpy as np
-        >>> rng = np.random.default_rng(0)
-        >>> u = np.repeat(np.arange(50), 4)
-        >>> X = rng.normal(size=(50, 3))[u] + rng.normal(size=(200, 3)) / 10
-        >>> Diet(dim=2, steps=50, batch=64, widths=(16,), random_state=0).fit(X, u=u).codes_dim_
-        2
+        >>> Diet(dim=5, sphere=False)
+        Diet(dim=5, sphere=False)
 
     References:
         balestriero2023, reizinger2024_cross_entropy

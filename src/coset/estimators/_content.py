@@ -29,12 +29,8 @@ class ContentBlocks(AbstractTrained):
         weight: of the entropy.
 
     Example:
-        >>> import numpy as np
-        >>> rng = np.random.default_rng(0)
-        >>> content, style, other = rng.normal(size=(3, 200, 2))
-        >>> model = ContentBlocks(dim=2, steps=50, batch=64, widths=(16,), random_state=0)
-        >>> model.fit(np.hstack([content, style]), pairs=np.hstack([content, other])).codes_dim_
-        2
+        >>> ContentBlocks(dim=2, lag=5)
+        ContentBlocks(dim=2, lag=5)
 
     References:
         vonkuegelgen2021

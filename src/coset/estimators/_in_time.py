@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import equinox as eqx
 import jax
 import numpy as np
-from jaxtyping import PRNGKeyArray
+from jaxtyping import Array, Float, PRNGKeyArray
 from numpy.typing import NDArray
 
 from .. import objectives
@@ -77,10 +77,8 @@ class PCL(AbstractTrained):
         regression: of a source on its past: "absolute" fits Laplace innovations, "products" any.
 
     Example:
-        >>> walk = np.cumsum(np.random.default_rng(0).laplace(size=(300, 3)), axis=0)
-        >>> model = PCL(dim=3, steps=50, batch=64, widths=(16,), random_state=0)
-        >>> model.fit_transform(walk).shape
-        (300, 3)
+        >>> PCL(dim=5, regression="absolute")
+        PCL(dim=5, regression='absolute')
 
     References:
         hyvarinen2017
@@ -120,11 +118,8 @@ class GCL(AbstractTrained):
         powers: statistics of a code, up to this power.
 
     Example:
-        >>> rng = np.random.default_rng(0)
-        >>> u = np.arange(300) % 6
-        >>> X = rng.normal(size=(300, 3)) * rng.uniform(0.3, 3, size=(6, 3))[u]
-        >>> GCL(dim=2, steps=50, batch=64, widths=(16,), random_state=0).fit(X, u=u).codes_dim_
-        2
+        >>> GCL(dim=5, powers=1)
+        GCL(dim=5, powers=1)
 
     References:
         hyvarinen2019
@@ -146,8 +141,18 @@ class GCL(AbstractTrained):
         return encoder, objectives.AuxiliaryContrast(
             objectives.Powers(self.powers),
             objectives.LabelTable(k_table, shape.labels, size),
-            eqx.nn.MLP(shape.codes, "scalar", self.widths[-1], 1, key=k_marginal),
+            Scalar(Mlp(k_marginal, shape.codes, 1, widths=self.widths[-1:])),
         )
+
+
+class Scalar(eqx.Module):
+    """The one number that a network gives."""
+
+    network: Mlp
+
+    def __call__(self, code: Float[Array, " k"]) -> Float[Array, ""]:
+        """Of one code."""
+        return self.network(code)[0]
 
 
 def _segments(rows: int, count: Any) -> NDArray:

@@ -96,7 +96,7 @@ class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             X: observations (n, p): an array, a frame, or what stays on disk and is read block by
                 block: a mapped array, the path of a file or a folder of shards, a list of paths.
             y: the same as u, for scikit-learn's tools that know no other name.
-            u: labels, segments or numbers that come with each row.
+            u: a label, a segment or an environment for each row.
             pairs: of each row of X, an observation of something related (n, p).
         """
         x = observations(self, X, reset=True)
