@@ -141,7 +141,7 @@ def _asked() -> dict[tuple[str, str], frozenset[Assumption]]:
         ("InfoNCE", "theory=CONTENT"): InfoNCE(theory=CONTENT).needs,
         ("InfoNCE", 'negatives="fresh"'): fresh,
         ("AlignMaxEnt", ""): AlignMaxEnt().needs,
-        ("CrossEntropy", ""): CrossEntropy(head).needs,
+        ("CrossEntropy", "theory=None"): CrossEntropy(head).needs,
         ("CrossEntropy", "theory=MODULATION"): MODULATION,
         ("PermutationContrast", ""): PermutationContrast(AbsoluteDifference(3)).needs,
         ("AuxiliaryContrast", ""): auxiliary.needs,
