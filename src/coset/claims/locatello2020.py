@@ -12,7 +12,6 @@ from .._claim import Case, Claim, Scale
 from .._recipe import Recipe
 from .._run import Trial
 from ..objectives import AdaGvae, Elbo
-from ..objectives._ada_gvae import Average
 from ..worlds import few_changes
 from ._budgets import mlp
 from ._measures import LinearR2, Matched
@@ -35,23 +34,19 @@ NOISE = 0.1
 """Fixed: with much noise nothing is told apart, and all is averaged."""
 
 
-def ada(
-    key: PRNGKeyArray, *, d: int, widths: tuple[int, ...], average: Average, told: int | None
-) -> AdaGvae:
+def ada(key: PRNGKeyArray, *, d: int, widths: tuple[int, ...], told: int | None) -> AdaGvae:
     """Posteriors are averaged coordinate by coordinate, so each has a variance of its own."""
-    parts = networks(key, d=d, widths=widths, whole=False)
-    return AdaGvae(*parts, NOISE, average=average, changes=told)
+    return AdaGvae(*networks(key, d=d, widths=widths, whole=False), NOISE, changes=told)
 
 
 def plain(key: PRNGKeyArray, *, d: int, widths: tuple[int, ...]) -> Elbo:
     """The same without pairs."""
-    return Elbo(*networks(key, d=d, widths=widths, whole=False), noise=NOISE, learned_noise=True)
+    return Elbo(*networks(key, d=d, widths=widths, whole=False), noise=NOISE)
 
 
 def trial(
     scale: Scale,
     *,
-    average: Average = "moments",
     told: int | None = None,
     paired: bool = True,
     recipe: Recipe | None = None,
@@ -60,7 +55,7 @@ def trial(
     """Pairs that share all latents but one, or but some."""
     settings: dict[str, Any] = {**SIZES[scale], **world}
     d, widths = settings["d"], WIDTHS[scale]
-    learner = partial(ada, average=average, told=told) if paired else plain
+    learner = partial(ada, told=told) if paired else plain
     return Trial(
         world=partial(few_changes, **settings),
         encoder=partial(mlp, d_out=d, widths=widths, slope=0.2, head="free"),
@@ -72,7 +67,7 @@ def trial(
 
 
 def cases(scale: Scale) -> tuple[Case, ...]:
-    """One change in a pair, two, products in place of averages; and what must fail."""
+    """One change in a pair, and two; and what must fail."""
     d, least = SIZES[scale]["d"], 0.85 if scale == "smoke" else 0.95
     world = partial(few_changes, **SIZES[scale])
     rotated = partial(turned, world=world, d=d)
@@ -87,8 +82,6 @@ def cases(scale: Scale) -> tuple[Case, ...]:
         *shown,
         Case("two latents change, told so", "holds", trial(scale, changes=2, told=2), MCC.name,
              ("at_least", least)),
-        Case("one latent changes, told so, products", "holds",
-             trial(scale, average="product", told=1), MCC.name, ("at_least", least)),
         Case("no pairs", "breaks", trial(scale, paired=False), MCC.name, ("at_most", 0.85),
              breaks="nothing is known of what is shared"),
         Case("linear ICA of the observation", "breaks",
@@ -113,7 +106,9 @@ CLAIMS = (
         differs="Normal latents through a leaky network, in place of rendered scenes, whose tables "
         "were not found. What tells shared from changed is the sum of both divergences, so that "
         "the two of a pair can be exchanged; published code takes one. The published rule, the "
-        "middle between the least and the largest of them, leaves a plateau: with two changes, or "
-        "with one and products, it reached 0.945, one of three seeds having two latents mixed.",
+        "middle between the least and the largest of them, leaves a plateau: with two changes it "
+        "reached 0.945, one of three seeds having two latents mixed, against 0.988 where it is "
+        "told how many change. Products of posteriors in place of averages leave one of three "
+        "seeds at 0.85, told or not.",
     ),
 )
