@@ -41,9 +41,10 @@ def main() -> None:
     data["patches"] = (None, patches(int(PATCHES * given.scale)))
     for what, (latent, x) in data.items():
         tell(f"{what}, {len(x):,} rows")
-        taken = interleaved({name: partial(run, x) for name, run in SOLVERS.items()}, given.repeats)
-        for name, run in SOLVERS.items():
-            codes = run(x)
+        kept: dict[str, NDArray] = {}
+        cases = {name: partial(keep, kept, name, run, x) for name, run in SOLVERS.items()}
+        taken = interleaved(cases, given.repeats)
+        for name, codes in kept.items():
             steep = steepness(codes, orthogonal="free" not in name)
             found = "–" if latent is None else f"{mcc(latent, codes).value:.5f}"
             spent = f"{median(taken[name]):.3f}"
@@ -62,6 +63,11 @@ def main() -> None:
     )
     table(("data", "rows", "solver", "seconds", "gradient", "mcc"), rows)
     report("linear_ica", ratios, bound)
+
+
+def keep(kept: dict[str, NDArray], name: str, run: Solver, x: NDArray) -> None:
+    """Run a solver and keep its codes."""
+    kept[name] = run(x)
 
 
 def mixture(d: int, n: int) -> tuple[NDArray, NDArray]:

@@ -46,7 +46,7 @@ def test_score_moments_are_those_of_plain_numpy(rng, pool):
     unmixing = rng.normal(size=(5, 5)) * 3
     rows = rng.laplace(size=(1003, 5)) * 8
     blocks = tuple(rows[start : start + 100].T for start in range(0, 1003, 100))
-    found = score_moments(unmixing, blocks, pool)
+    found = score_moments(unmixing, blocks, pool, value=True, crossed=True)
     y = rows @ unmixing.T
     np.testing.assert_allclose(found.outer, np.tanh(y).T @ y / 1003, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(found.slope, (1 - np.tanh(y) ** 2).mean(0), atol=1e-14)
@@ -72,9 +72,10 @@ def test_gradient_is_the_slope_of_the_value(rng, pool, extended, orthogonal):
     assert np.vdot(place.gradient, towards) == pytest.approx(slope, rel=1e-6)
 
 
-def test_newton_inverts_the_approximate_hessian(rng, pool):
+@pytest.mark.parametrize("crossed", [False, True])
+def test_newton_inverts_the_approximate_hessian(rng, pool, crossed):
     likelihood = Likelihood((rng.laplace(size=(3, 2000)),), False, False, pool)
-    place = likelihood.at(np.eye(3))
+    place = likelihood.at(np.eye(3), crossed=crossed)
     h, gradient = place.curvature, rng.normal(size=(3, 3))
     dense = np.diag(h.ravel())
     for i in range(3):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -16,12 +16,18 @@ TRIES = 12
 """Halvings of a step before its direction is given up."""
 ROUNDING = 1e-12
 """Share of the value that is noise: below it the gradient decides."""
+SWIFT = 4
+"""Iterations of orthogonal W after which latents are not as independent as hoped: then their
+curvature is measured, which costs half as much again."""
 RECONSIDERED = 20
 """Changes of signs, after which they stay: a normal latent has none of its own."""
 
 
 class Direction(Protocol):
     """Where to go from a place."""
+
+    measures: ClassVar[bool]
+    """It needs the curvature."""
 
     @abstractmethod
     def __call__(self, likelihood: Likelihood, place: Place) -> Floats:
@@ -41,6 +47,7 @@ class Natural(Direction):
     """The covariant rule: ΔW = -rate · (E[ψ(y) yᵀ] - I) W."""
 
     rate: float
+    measures: ClassVar[bool] = False
 
     def __call__(self, likelihood: Likelihood, place: Place) -> Floats:
         """Against the relative gradient."""
@@ -58,6 +65,7 @@ class Natural(Direction):
 class Quasi(Direction):
     """Limited-memory BFGS that starts from the approximate Hessian of each place."""
 
+    measures: ClassVar[bool] = True
     memory: int = 7
     past: deque[tuple[Floats, Floats, float]] = field(default_factory=deque)
 
@@ -98,16 +106,19 @@ class Descent:
 
 def descend(
     likelihood: Likelihood,
-    place: Place,
+    unmixing: Floats,
     direction: Direction,
     *,
     tolerance: float,
     iterations: int,
 ) -> Descent:
     """Until no entry of the gradient exceeds the tolerance."""
+    place = likelihood.at(unmixing, crossed=direction.measures and not likelihood.orthogonal)
     steepness, changes = [place.steepness], 0
     while steepness[-1] > tolerance and len(steepness) <= iterations:
-        found = _search(likelihood, place, direction(likelihood, place))
+        slow = not likelihood.orthogonal or len(steepness) > SWIFT
+        crossed = direction.measures and slow
+        found = _search(likelihood, place, direction(likelihood, place), crossed=crossed)
         if found is None:
             if direction.forget():
                 continue
@@ -124,11 +135,13 @@ def descend(
     return Descent(place, tuple(steepness), steepness[-1] <= tolerance)
 
 
-def _search(likelihood: Likelihood, place: Place, step: Floats) -> tuple[Floats, Place] | None:
+def _search(
+    likelihood: Likelihood, place: Place, step: Floats, *, crossed: bool
+) -> tuple[Floats, Place] | None:
     """The longest of step, step / 2, step / 4, … that goes down."""
     noise = ROUNDING * (1.0 + abs(place.value))
     for _ in range(TRIES):
-        after = likelihood.at(likelihood.moved(place, step), place.signs)
+        after = likelihood.at(likelihood.moved(place, step), place.signs, crossed=crossed)
         lower = after.value < place.value - noise
         level = after.value <= place.value + noise and after.steepness < place.steepness
         if lower or level:

@@ -27,7 +27,7 @@ def fixed_point(unmixing: Floats, blocks: Sequence[Floats], pool: Executor) -> F
         hyvarinen1999fast
     """
     for _ in range(ROUNDS):
-        moments = score_moments(unmixing, blocks, pool, curvature=False)
+        moments = score_moments(unmixing, blocks, pool, value=False, crossed=False)
         left, _, right = np.linalg.svd((moments.outer - np.diag(moments.slope)) @ unmixing)
         turned = left @ right
         cosines = np.abs(np.einsum("ij,ij->i", turned, unmixing))

@@ -68,7 +68,7 @@ def quasi_newton(
 
     At W, y = W x, the relative gradient is G = E[ψ(y) yᵀ] - I and its Hessian close to that of
     independent y, H_ij,ij = E[ψ'(y_i) y_j²] and H_ij,ji = 1: blocks of 2 × 2, inverted at once.
-    Before that, FastICA's fixed point and the first iterations see a part of the rows, if there are
+    Before that, FastICA's fixed point and some iterations see a part of the rows, if there are
     many.
 
     Args:
@@ -153,8 +153,7 @@ def _solve(
         if head_start:
             unmixing = _head_start(likelihood, unmixing)
         found = descend(
-            likelihood, likelihood.at(unmixing), direction(),
-            tolerance=tolerance, iterations=iterations,
+            likelihood, unmixing, direction(), tolerance=tolerance, iterations=iterations
         )  # fmt: skip
         codes = np.concatenate(
             list(pool.map(lambda block: block.T @ found.place.unmixing.T, white.blocks))
@@ -174,7 +173,7 @@ def _head_start(likelihood: Likelihood, unmixing: Floats) -> Floats:
         return unmixing
     seen = replace(likelihood, blocks=part)
     least = 1.0 / np.sqrt(sum(block.shape[1] for block in part))
-    return descend(seen, seen.at(unmixing), Quasi(), tolerance=least, iterations=100).place.unmixing
+    return descend(seen, unmixing, Quasi(), tolerance=least, iterations=100).place.unmixing
 
 
 def _unmixed(found: Descent, likelihood: Likelihood, white: Whitened, codes: Floats) -> Unmixed:

@@ -56,9 +56,15 @@ class Likelihood:
         total = sum(self.pool.map(lambda block: block @ block.T, self.blocks))
         object.__setattr__(self, "covariance", total / n)
 
-    def at(self, unmixing: Floats, signs: Floats | None = None) -> Place:
-        """The place of an unmixing matrix; signs are those that fit it best, unless given."""
-        moments = score_moments(unmixing, self.blocks, self.pool)
+    def at(self, unmixing: Floats, signs: Floats | None = None, *, crossed: bool = False) -> Place:
+        """The place of an unmixing matrix.
+
+        Args:
+            unmixing: (k, k).
+            signs: those that fit it best, unless given.
+            crossed: the curvature is measured; else it is that of independent latents.
+        """
+        moments = score_moments(unmixing, self.blocks, self.pool, value=True, crossed=crossed)
         chosen = self.best_signs(unmixing, moments) if signs is None else signs
         return self._place(unmixing, chosen, moments)
 
@@ -85,15 +91,18 @@ class Likelihood:
         power = np.diagonal(second)
         value = float(signs @ moments.log_cosh)
         gradient = signs[:, None] * moments.outer
+        if moments.crossed is None:
+            sharpness = moments.slope[:, None] * power
+        else:
+            sharpness = power - moments.crossed
         if self.orthogonal:
             gradient = (gradient - gradient.T) / 2
-            tight = power - moments.crossed - np.diagonal(moments.outer)[:, None]
-            tight = signs[:, None] * tight
+            tight = signs[:, None] * (sharpness - np.diagonal(moments.outer)[:, None])
             curvature = (tight + tight.T) / 2
             return Place(unmixing, signs, moments, value, gradient, curvature)
         value -= float(np.linalg.slogdet(unmixing)[1])
         gradient = gradient - np.eye(len(unmixing))
-        curvature = signs[:, None] * (power - moments.crossed)
+        curvature = signs[:, None] * sharpness
         if self.extended:
             value += float(power.sum()) / 2
             gradient = gradient + second

@@ -27,13 +27,13 @@ class ScoreMoments:
     slope: Floats
     """E[1 - tanh²(y)] (k,)."""
     log_cosh: Floats
-    """E[log cosh y] (k,)."""
-    crossed: Floats
-    """E[tanh²(y_i) y_j²] (k, k)."""
+    """E[log cosh y] (k,); 0 where it is not wanted."""
+    crossed: Floats | None
+    """E[tanh²(y_i) y_j²] (k, k); None where it is not wanted."""
 
 
 def score_moments(
-    unmixing: Floats, blocks: Sequence[Floats], pool: Executor, *, curvature: bool = True
+    unmixing: Floats, blocks: Sequence[Floats], pool: Executor, *, value: bool, crossed: bool
 ) -> ScoreMoments:
     """tanh, its slope and log cosh from one tanh per number.
 
@@ -44,36 +44,38 @@ def score_moments(
         unmixing: W (k, k).
         blocks: whitened rows, transposed.
         pool: what works on parts of the data.
-        curvature: whether log cosh and the crossed moments are wanted; else they are 0.
+        value: whether `log_cosh` is wanted.
+        crossed: whether `crossed` is.
     """
     edges = np.linspace(0, len(blocks), min(SPANS, len(blocks)) + 1).round().astype(int)
     spans = [blocks[start:stop] for start, stop in pairwise(edges)]
-    parts = list(pool.map(partial(_sums, unmixing, curvature=curvature), spans))
-    outer, squares, log_cosh, both = (reduce(np.add, part) for part in zip(*parts, strict=True))
+    parts = list(pool.map(partial(_sums, unmixing, value=value, crossed=crossed), spans))
     n = sum(block.shape[1] for block in blocks)
-    return ScoreMoments(outer / n, 1.0 - squares / n, log_cosh / n, both / n)
+    outer, squares, log_cosh, both = (reduce(np.add, part) / n for part in zip(*parts, strict=True))
+    return ScoreMoments(outer, 1.0 - squares, log_cosh, both if crossed else None)
 
 
-def _sums(unmixing: Floats, blocks: Sequence[Floats], *, curvature: bool) -> tuple[Floats, ...]:
+def _sums(
+    unmixing: Floats, blocks: Sequence[Floats], *, value: bool, crossed: bool
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Σ tanh(y) yᵀ, Σ tanh² y, Σ log cosh y, Σ tanh²(y_i) y_j² over the rows of some blocks."""
     k, width = len(unmixing), blocks[0].shape[1]
     (outer, both, product), (squares, log_cosh) = np.zeros((3, k, k)), np.zeros((2, k))
     memory, ones = np.empty((4, k * width)), np.ones(width)
     for block in blocks:
         y, t, rest, power = (part[: block.size].reshape(block.shape) for part in memory)
+        count = ones[: block.shape[1]]
         np.matmul(unmixing, block, out=y)
         np.tanh(y, out=t)
         outer += np.matmul(t, y.T, out=product)
-        squares += np.multiply(t, t, out=rest) @ ones[: block.shape[1]]
-        if not curvature:
-            continue
-        np.multiply(y, y, out=power)
-        both += np.matmul(rest, power.T, out=product)
-        np.abs(y, out=y)
-        log_cosh += y @ ones[: block.shape[1]]
-        np.abs(t, out=t)
-        t += 1.0
-        log_cosh -= _sum_of_logarithms(t, rest)
+        squares += np.multiply(t, t, out=rest) @ count
+        if crossed:
+            both += np.matmul(rest, np.multiply(y, y, out=power).T, out=product)
+        if value:
+            log_cosh += np.abs(y, out=y) @ count
+            np.abs(t, out=t)
+            t += 1.0
+            log_cosh -= _sum_of_logarithms(t, rest)
     return outer, squares, log_cosh, both
 
 
