@@ -143,10 +143,11 @@ def test_known_laws_name_the_controls(means):
     assert np.allclose(found.map[:, 3:] @ system.output @ system.input, np.diag(signs), atol=0.05)
 
 
-def test_slope_of_the_likelihood_with_noise(rng):
+@pytest.mark.parametrize("common", [False, True])
+def test_slope_of_the_likelihood_with_noise(rng, common):
     _, one = drawn(6, 2, 1000, noise=0.1)
     y = one.observations
-    likelihood = _Likelihood(_Bands.of(y), identify_system(*successive(y)))
+    likelihood = _Likelihood(_Bands.of(y), identify_system(*successive(y)), common)
     x = likelihood.starts()[1] + 0.05 * rng.normal(size=len(likelihood.starts()[1]))
     gap = check_grad(lambda x: likelihood(x)[0], lambda x: likelihood(x)[1], x)
     assert gap < 1e-5

@@ -47,8 +47,8 @@ def likelihood(
 
 
 def noisy_likelihood(seen: Sequence[Seen], seeds: Sequence[int]) -> list[Learned]:
-    """The same where observations have noise of their own."""
-    return [identify_noisy_system(one.observations) for one in seen]
+    """The same where observations have noise, of one variance in all columns."""
+    return [identify_noisy_system(one.observations, common=True) for one in seen]
 
 
 def known_laws(

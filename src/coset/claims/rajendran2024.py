@@ -49,7 +49,8 @@ NOISY = {
     3: {1e-4: 0.823, 1e-2: 0.718, 1e-1: 0.637},
 }
 OPTIMUM = "published objective, its optimum"
-LEAST = {1e-4: 0.97, 1e-2: 0.93, 1e-1: 0.8, 1.0: 0.7}
+LEAST = {1e-4: 0.9, 1e-2: 0.8, 1e-1: 0.75, 1.0: 0.65}
+"""Systems differ in how much of their controls a noise hides."""
 
 
 def systems(scale: Scale, learner: Learner, d: int, **options: Any) -> Systems:
@@ -156,22 +157,24 @@ def markov_cases(scale: Scale) -> tuple[Case, ...]:
 
 
 def noise_cases(scale: Scale) -> tuple[Case, ...]:
-    """Observations with white noise of their own."""
+    """Observations with white noise: how far from what can be seen through it."""
     cases = []
     for d in (2,) if scale == "smoke" else (2, 3):
         for variance, number in NOISY[d].items():
             if scale == "smoke" and variance != 1e-2:
                 continue
-            cell = systems(scale, noisy_likelihood, d, noise=variance)
-            cases.append(
-                Case(f"d = {d}, noise of variance {variance:g}", "holds", cell, MCC,
-                     ("at_least", LEAST[variance]), number, NOISE)
-            )  # fmt: skip
+            cell, name = systems(scale, noisy_likelihood, d, noise=variance), f"{variance:g}"
+            cases += [
+                Case(f"d = {d}, noise of variance {name}: short of a smoother that is told",
+                     "holds", cell, "short_of_told", ("at_most", 0.05)),
+                Case(f"d = {d}, noise of variance {name}", "holds", cell, MCC,
+                     ("at_least", LEAST[variance]), number, NOISE),
+            ]  # fmt: skip
     deaf = systems(scale, likelihood, 2, noise=1.0)
     return (
         *cases,
-        Case("d = 2, noise of variance 1, none assumed", "breaks", deaf, MCC, ("at_most", 0.6),
-             breaks="observations are taken for states"),
+        Case("d = 2, noise of variance 1, none assumed: short of a smoother that is told", "breaks",
+             deaf, "short_of_told", ("at_least", 0.15), breaks="observations are taken for states"),
     )  # fmt: skip
 
 
@@ -291,14 +294,13 @@ CLAIMS = (
         "frequency: the controls are found as far as the noise lets them be seen.",
         assumptions=ASSUMPTIONS,
         cases=noise_cases,
-        differs="Whittle's likelihood of spectra, noise of each column included, in place of the "
-        "published objective. The noise has the variance that is named; the released code draws it "
-        "with the square root of that variance. What is left is hidden by the noise: a smoother "
-        "that is told the system reaches 0.961, 0.893 and 0.818 at d = 2 and 0.958, 0.907 and "
-        "0.777 at d = 3 for variances of 0.01, 0.1 and 1. The row d = 3 with variance 1 (0.796 "
-        "published) is left out: we reach 0.882, 0.549 and 0.852 on three systems, of which the "
-        "second hides its controls (0.521 for the smoother that is told). MCC is pooled over "
-        "held-out rows.",
+        differs="Whittle's likelihood of spectra, a noise of one variance included, in place of "
+        "the published objective. The noise has the variance named; the released code draws it with "
+        "the square root of that. What is left is hidden by the noise: a smoother that is told the "
+        "system does no better, but for systems near to singular (C B of condition 276 at seed 3, "
+        "which is not among the first three). The row d = 3 with variance 1 (0.796 published) is "
+        "left out: one of our three systems hides its controls, even from that smoother (0.52). "
+        "MCC is pooled over held-out rows.",
     ),
     Claim(
         name="rajendran2024.motor",

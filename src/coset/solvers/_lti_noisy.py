@@ -57,7 +57,9 @@ class NoisySystem:
         return (smooth[:, 1:] - smooth[:, :-1] @ system.transition.T) @ system.unmixing.T
 
 
-def identify_noisy_system(trajectories: ArrayLike, *, steps: int = STEPS) -> NoisySystem:
+def identify_noisy_system(
+    trajectories: ArrayLike, *, common: bool = False, steps: int = STEPS
+) -> NoisySystem:
     """`identify_system` where every observed column has white noise of its own.
 
     At a frequency ω the observations of environment e have the spectrum
@@ -67,6 +69,8 @@ def identify_noisy_system(trajectories: ArrayLike, *, steps: int = STEPS) -> Noi
 
     Args:
         trajectories: (environments, steps, d), one of each environment.
+        common: the noise has one variance, the same in every column. Otherwise it is hard to tell
+            whose noise is whose where columns nearly follow from one another.
         steps: at most, of the search that got furthest.
 
     References:
@@ -78,7 +82,7 @@ def identify_noisy_system(trajectories: ArrayLike, *, steps: int = STEPS) -> Noi
         rows[:, :-1].reshape(-1, d), rows[:, 1:].reshape(-1, d),
         np.repeat(np.arange(count), rows.shape[1] - 1),
     )  # fmt: skip
-    likelihood = _Likelihood(_Bands.of(rows), first)
+    likelihood = _Likelihood(_Bands.of(rows), first, common)
     tried = [likelihood.descend(start, FIRST_STEPS) for start in likelihood.starts()]
     found = likelihood.descend(min(tried, key=lambda one: one.fun).x, steps)
     transition, mixing, variances, noise = likelihood.parameters(found.x)
@@ -128,13 +132,15 @@ class _Likelihood:
 
     bands: _Bands
     first: IdentifiedSystem
+    common: bool
 
     def starts(self) -> list[Floats]:
         """One for each size of the noise, the same for all columns."""
         basis, back = self.first.mixing, self.first.unmixing
         inner = (back @ self.first.transition @ basis).ravel()
         one, logs = np.eye(len(basis)).ravel(), np.log(self.first.variances).ravel()
-        pushed = np.full(len(basis), np.log(np.diagonal(basis @ basis.T)).mean())
+        count = 1 if self.common else len(basis)
+        pushed = np.full(count, np.log(np.diagonal(basis @ basis.T)).mean())
         return [np.concatenate([inner, one, logs, pushed + np.log(part)]) for part in NOISES]
 
     def descend(self, start: Floats, steps: int) -> OptimizeResult:
@@ -148,10 +154,11 @@ class _Likelihood:
         """Transition, mixing, variances of controls, and of the noise."""
         basis, back = self.first.mixing, self.first.unmixing
         d = len(basis)
-        inner, mixing, logs, noise = np.split(x, np.cumsum([d * d, d * d, len(x) - 2 * d * d - d]))
+        ends = d * d, 2 * d * d, len(x) - (1 if self.common else d)
+        inner, mixing, logs, noise = np.split(x, ends)
         return (
             basis @ inner.reshape(d, d) @ back, basis @ mixing.reshape(d, d),
-            np.exp(logs.reshape(-1, d)), np.exp(noise),
+            np.exp(logs.reshape(-1, d)), np.broadcast_to(np.exp(noise), d),
         )  # fmt: skip
 
     def __call__(self, x: Floats) -> tuple[float, Floats]:
@@ -170,6 +177,7 @@ class _Likelihood:
         of_mixing = 2 * (pushed @ mixing * variances[:, None, :]).sum(0)
         of_variances = np.einsum("ji,ejk,ki->ei", mixing, pushed, mixing) * variances
         of_noise = np.diagonal(slope, axis1=2, axis2=3).real.sum((0, 1)) * noise
+        of_noise = of_noise.sum(keepdims=True) if self.common else of_noise
         gradient = [basis.T @ inner @ back.T, basis.T @ of_mixing, of_variances, of_noise]
         return float((value @ weights).sum()), np.concatenate([one.ravel() for one in gradient])
 
