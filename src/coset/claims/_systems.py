@@ -141,7 +141,7 @@ def identified(truth: LinearSystem, system: IdentifiedSystem) -> dict[str, tuple
 def told(truth: LinearSystem) -> NoisySystem:
     """The smoother that knows the system."""
     mixing = truth.output @ truth.input
-    back: Floats = np.linalg.inv(mixing)
+    back = np.asarray(np.linalg.inv(mixing), dtype=np.float64)
     return NoisySystem(
         IdentifiedSystem(
             truth.output @ truth.transition @ np.linalg.inv(truth.output), mixing,
