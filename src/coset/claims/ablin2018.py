@@ -51,7 +51,11 @@ def fast_ica(x: Floats, seed: int) -> Callable[[Floats], Floats]:
 
 
 def separate(seed: int, *, laws: tuple[str, ...], n: int, fit: Fit) -> Mapping[str, Answer]:
-    """Fit to n rows, match codes of others with their latents."""
+    """Fit to n rows, match codes of others with their latents.
+
+    References:
+        comon1994, ablin2018
+    """
     rng = np.random.default_rng(seed)
     d = len(laws)
     mixing = rng.normal(size=(d, d))
