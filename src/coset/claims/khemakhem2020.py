@@ -24,7 +24,6 @@ from ._variational import NOISE, MatchedDraw, adam, networks
 PAPER = "khemakhem2020"
 QUOTED = "about 0.9, as a user of the published code quotes the paper"
 MCC, DRAW, R2 = Matched(), MatchedDraw(), LinearR2()
-PUBLISHED = Recipe(batch=64, steps=12_500, kind="adam", rate=0.01, schedule="constant")
 SIZES: dict[Scale, dict[str, Any]] = {
     "smoke": {"d": 4, "segments": 20, "layers": 2},
     "small": {"d": 5, "segments": 40, "layers": 2},
@@ -33,7 +32,7 @@ SIZES: dict[Scale, dict[str, Any]] = {
 WIDTHS: dict[Scale, tuple[int, ...]] = {
     "smoke": (32, 32), "small": (64, 64), "paper": (100, 100, 100),
 }  # fmt: skip
-STEPS: dict[Scale, int] = {"smoke": 2000, "small": 6000, "paper": 50_000}
+STEPS: dict[Scale, int] = {"smoke": 1200, "small": 6000, "paper": 50_000}
 SCALED: dict[str, Any] = {"law": "normal", "scales": (0.5, 3.0), "means": 0.0}
 SHIFTED: dict[str, Any] = {**SCALED, "means": 5.0}
 
@@ -135,7 +134,8 @@ DIFFERS = (
     "Jacobian are not orthogonal. With the published form, a variance of each coordinate, the best "
     "bound lies elsewhere: one run passed 0.885 after 1,250 steps and ended at 0.71. The noise of "
     "the decoder is learned, from 0.3 down, and the bound is the plain one, where published code "
-    "weighs its parts. Scores are held out, of means unless they are said to be of draws. A figure "
+    "weighs its parts. Three matrices take longer: two seeds reach 0.955 and 0.794 in 20,000 "
+    "steps. Scores are held out, of means unless they are said to be of draws. A figure "
     "of a later paper shows 0.895 to 0.918 for two layers, by a correlation that ignores sign and "
     "shape."
 )

@@ -29,7 +29,7 @@ SIZES: dict[Scale, dict[str, Any]] = {
 WIDTHS: dict[Scale, tuple[int, ...]] = {
     "smoke": (32, 32), "small": (64, 64), "paper": (128, 128, 128),
 }  # fmt: skip
-STEPS: dict[Scale, int] = {"smoke": 2000, "small": 5000, "paper": 50_000}
+STEPS: dict[Scale, int] = {"smoke": 1500, "small": 5000, "paper": 50_000}
 MOVE = 1.0
 """Standard deviation of moves."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from jaxtyping import Array, Float, PRNGKeyArray
+
 from .._core import Assumption
 from .._lab import AbstractEncoder, AbstractObjective, Batch
 from ._auxiliary import MODULATION
