@@ -40,6 +40,9 @@ ALONE, ORDER, AGAINST = GraphAccuracy(), OrderAccuracy(), AgainstOrder()
 MEASURES = (MCC, ORACLE, AUROC, ALONE, ORDER, AGAINST)
 WIDTH: dict[Scale, float] = {"smoke": BOX_SCALES[1.0], "small": BOX_SCALES[1.0], "paper": 0.05}
 """Of the conditional law: as in zimmermann2021.box, or as published."""
+LEAST: dict[Scale, float] = {"smoke": 0.25, "small": 0.25, "paper": 0.05}
+"""Smallest weight of the equations: the smaller, the worse their condition, as published at worst.
+"""
 STEPS = {3: 15_000, 5: 7_500, 8: 15_000, 10: 25_000}
 """As published, by d."""
 DENSE, SPARSE = 1.0, 0.25
@@ -65,11 +68,11 @@ LARGER = {
 
 
 def equations(
-    seed: int, *, d: int, density: float = DENSE, slope: float = LINEAR, width: float = 0.15
+    seed: int, *, d: int, density: float, slope: float, least: float, width: float
 ) -> World:
     """Latents in a box behind structural equations; ten sparse ones have more edges."""
     more = 0.5 if d == 10 and density == SPARSE else density
-    mixing = StructuralEquations(seed, d, more, slope)
+    mixing = StructuralEquations(seed, d, more, slope, least)
     return box(seed, d=d, alpha=1.0, scale=width, mixing=mixing)
 
 
@@ -122,14 +125,17 @@ def shown(scale: Scale) -> list[tuple[int, float, float]]:
         return list(ACCURACY)
     few = [(3, DENSE, LINEAR)]
     if scale == "small":
-        few += [(3, DENSE, BENT), (3, SPARSE, LINEAR), (5, DENSE, LINEAR), (5, SPARSE, LINEAR)]
+        few += [(3, DENSE, BENT), (3, SPARSE, LINEAR)]
+        few += [(5, DENSE, LINEAR), (5, DENSE, BENT), (5, SPARSE, LINEAR)]
     return few
 
 
 def graph_cases(scale: Scale) -> tuple[Case, ...]:
     """With the true matching of codes and number of edges, as published, and without."""
     cells = {
-        (d, density, slope): in_box(scale, equations, d=d, density=density, slope=slope)
+        (d, density, slope): in_box(
+            scale, equations, d=d, density=density, slope=slope, least=LEAST[scale]
+        )
         for d, density, slope in shown(scale)
     }
     names = {
@@ -159,8 +165,11 @@ def graph_cases(scale: Scale) -> tuple[Case, ...]:
                  ("at_least", 0.85))
             for row, cell in cells.items() if row[0] <= 5
         ),
-        Case("d = 3, dense: graph from the Jacobian alone", "holds", first, ALONE.name,
-             ("at_least", 0.9)),
+        *(
+            Case(f"{names[row]}: graph from the Jacobian alone", "holds", cell, ALONE.name,
+                 ("at_least", 0.9))
+            for row, cell in cells.items() if row[0] <= 5 and row[2] == LINEAR
+        ),
         Case("d = 3, dense: strengths against the order", "holds", first, AGAINST.name,
              ("at_most", 0.1)),
         Case("every variable depends on every other", "breaks", cycle, AGAINST.name,
@@ -190,9 +199,10 @@ CLAIMS = (
         "entries. Sparse accuracies are compared with numbers recomputed from stored Jacobians, "
         "where entries under 1e-6 are zeros; as published, rounding of 1e-8 counted as edges. "
         "Alone says: matching, order and edges from the Jacobian and standard deviations, with a "
-        "threshold of 0.1. Five bent dimensions are not shown: at this budget MCC is 0.81, 1.00 "
-        "and 0.86 for three seeds (dense) and 1.00, 1.00 and 0.97 (sparse), accuracy 0.81 and 0.89 "
-        "on average, against 0.86 and 0.90 published; the last seed's linear map has a condition "
-        "number of 155.",
+        "threshold of 0.1. Weights are at least 0.25, which makes the equations better conditioned "
+        "than the published ones: with 0.05 a seed whose linear map has a condition number of 155 "
+        "may mix two latents, depending on the rate (0.03: bent ones; 0.01: linear ones too), and "
+        "three seeds have a mean accuracy of 0.81 to 1.00. Five sparse and bent dimensions are not "
+        "shown: with 0.25 too, one of three seeds ends at an accuracy of 0.76, the others at 1.",
     ),
 )
