@@ -18,7 +18,7 @@ from _blocks import refreshed
 from _claims import claims_page, claims_table
 from _commands import cli_page
 from _groups import groups_page, ladder_table
-from _methods import methods_table
+from _methods import method_parts
 from _metrics import metrics_page
 from _worlds import lists
 
@@ -39,7 +39,7 @@ def pages() -> dict[Path, str]:
         DOCS / "cli.md": cli_page(),
         DOCS / "claims.md": claims_page(),
         LABORATORY: filled(LABORATORY.read_text(encoding="utf-8"), lists()),
-        ESTIMATORS: filled(ESTIMATORS.read_text(encoding="utf-8"), {"methods": methods_table()}),
+        ESTIMATORS: filled(ESTIMATORS.read_text(encoding="utf-8"), method_parts()),
         README: filled(README.read_text(encoding="utf-8"), tables),
     }
 
