@@ -107,7 +107,7 @@ CLAIMS = (
         "were not found. What tells shared from changed is the sum of both divergences, so that "
         "the two of a pair can be exchanged; published code takes one. The published rule, the "
         "middle between the least and the largest of them, leaves a plateau: with two changes it "
-        "reached 0.945, one of three seeds having two latents mixed, against 0.988 where it is "
+        "reached 0.945, one of three seeds standing still, against 0.988 where it is "
         "told how many change. Products of posteriors in place of averages leave one of three "
         "seeds at 0.85, told or not.",
     ),
