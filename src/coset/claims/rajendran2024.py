@@ -294,13 +294,14 @@ CLAIMS = (
         "frequency: the controls are found as far as the noise lets them be seen.",
         assumptions=ASSUMPTIONS,
         cases=noise_cases,
-        differs="Whittle's likelihood of spectra, a noise of one variance included, in place of the "
-        "published objective. The noise has the variance named; the released code draws it with "
-        "the square root of that. What is left is hidden by the noise: a smoother that is told "
-        "the system does no better, but for systems near to singular (C B of condition 276 at "
-        "seed 3, which is not among the first three). The row d = 3 with variance 1 (0.796 "
-        "published) is left out: one of our three systems hides its controls, even from that "
-        "smoother (0.52). MCC is pooled over held-out rows.",
+        differs="Whittle's likelihood of spectra, a noise of one variance included, in place "
+        "of the published objective. The noise has the variance named; the released "
+        "code draws it with the square root of that. What is left is hidden by the "
+        "noise: a smoother that is told the system does no better, but for systems "
+        "near to singular (C B of condition 276 at seed 3, which is not among the "
+        "first three). The row d = 3 with variance 1 (0.796 published) is left out: "
+        "one of our three systems hides its controls, even from that smoother (0.52). "
+        "MCC is pooled over held-out rows.",
     ),
     Claim(
         name="rajendran2024.motor",
