@@ -27,6 +27,7 @@ class IVae(AbstractObjective):
         theory: assumptions of the theorem that is meant, in place of the usual.
 
     Example:
+        >>> import equinox as eqx
         >>> import jax
         >>> from coset.encoders import Raw
         >>> from coset.objectives import SameForAll
