@@ -10,11 +10,9 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
-import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, PRNGKeyArray
+from jaxtyping import PRNGKeyArray
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
@@ -22,21 +20,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core import BadInput, Floats
 from .._fit import Fitted, fit
-from .._lab import AbstractEncoder, AbstractObjective, encode, one_of, stacked
+from .._lab import AbstractEncoder, AbstractObjective, one_of, stacked
 from .._recipe import Recipe
 from ._feed import Blocks, block_size, whole
 from ._progress import bar
-from ._recorded import Recorded
 from ._rows import Given, Rows, is_file, observations
 from ._saved import named_arrays, save_model, with_arrays
-from ._scaling import Scaling, refuse_holes, scaling_of
+from ._scaling import Scaling, scaling_of
+from ._scoring import codes_of, value_of
 
 CODES = 8
 """Columns of a code where none are asked for, and observations have as many."""
-ENCODED = 1024
-"""Rows that are encoded together: always so many, so that one program serves all."""
-SCORED = 65_536
-"""Rows that a score looks at, at most."""
 
 
 @dataclass(frozen=True)
@@ -127,16 +121,7 @@ class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """Codes (n, k) of rows of X."""
         check_is_fitted(self)
         x = observations(self, X, reset=False)
-        out = np.empty((x.rows, self.codes_dim_))
-        for start in range(0, x.rows, ENCODED):
-            stop = min(start + ENCODED, x.rows)
-            block = x.read(start, stop)
-            refuse_holes(block, x.name, start)
-            filled = np.zeros((ENCODED, self.scaling_.columns), np.float32)
-            filled[: stop - start] = self.scaling_(block)
-            codes = _codes(self.encoder_, self.objective_, jnp.asarray(filled))
-            out[start:stop] = codes[: stop - start]
-        return out
+        return codes_of(self.encoder_, self.objective_, self.scaling_, x, self.codes_dim_)
 
     def score(self, X: Any, y: Any = None, *, u: Any = None, pairs: Any = None) -> float:
         """Minus the objective on rows of X, batch by batch: higher is better.
@@ -153,12 +138,7 @@ class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         check_is_fitted(self)
         x = observations(self, X, reset=False)
         rows = self._rows(x, Given(type(self).__name__, y, u, pairs), self.labels_)
-        world = _scored(rows, self.scaling_)
-        count = int(world.count)
-        batch = min(self.batch, count)
-        order = np.random.default_rng(0).permutation(count)
-        order = order[: len(order) // batch * batch].reshape(-1, batch)
-        return -float(_value(self.encoder_, self.objective_, world, jnp.asarray(order)))
+        return -value_of(self.encoder_, self.objective_, self.scaling_, rows, self.batch)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the model to a folder: parameters in JSON, arrays in safetensors; atomic."""
@@ -237,26 +217,3 @@ class AbstractTrained(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.codes_dim_ = self._shape.codes
         self.curve_ = tuple((int(step), float(value)) for step, value in learned["curve"])
         self.interrupted_ = bool(learned["interrupted"])
-
-
-def _scored(rows: Rows, scaling: Scaling) -> Recorded:
-    """All rows, or runs of them from all over."""
-    if rows.count <= SCORED:
-        return one_of(whole(rows, scaling), 0)
-    with Blocks(rows, scaling, frozenset(), SCORED, 0) as blocks:
-        return one_of(blocks(0), 0)
-
-
-@eqx.filter_jit
-def _codes(encoder: AbstractEncoder, objective: AbstractObjective, x: Array) -> Array:
-    return encode(objective.readout(encoder), x)
-
-
-@eqx.filter_jit
-def _value(
-    encoder: AbstractEncoder, objective: AbstractObjective, world: Recorded, order: Array
-) -> Array:
-    def one(chosen: Array) -> Array:
-        return objective(encoder, world.rows(chosen), key=jax.random.key(0))
-
-    return jnp.mean(jax.lax.map(one, order))
