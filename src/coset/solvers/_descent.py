@@ -14,6 +14,8 @@ from ._likelihood import Likelihood, Place
 
 TRIES = 12
 """Halvings of a step before its direction is given up."""
+LONGEST = 0.3
+"""Entry of a relative step: a longer one may end in the basin of another optimum."""
 ROUNDING = 1e-12
 """Share of the value that is noise: below it the gradient decides."""
 SWIFT = 4
@@ -70,7 +72,7 @@ class Quasi(Direction):
     past: deque[tuple[Floats, Floats, float]] = field(default_factory=deque)
 
     def __call__(self, likelihood: Likelihood, place: Place) -> Floats:
-        """The two loops of L-BFGS, with `newton` in the middle."""
+        """The two loops of L-BFGS, with `newton` in the middle; shortened where it is long."""
         wanted, weights = place.gradient, []
         for step, change, curvature in reversed(self.past):
             weights.append(np.vdot(step, wanted) / curvature)
@@ -78,7 +80,7 @@ class Quasi(Direction):
         wanted = likelihood.newton(place, wanted)
         for (step, change, curvature), weight in zip(self.past, reversed(weights), strict=True):
             wanted = wanted + (weight - np.vdot(change, wanted) / curvature) * step
-        return -wanted
+        return -wanted * min(1.0, LONGEST / float(np.abs(wanted).max()))
 
     def learn(self, step: Floats, change: Floats) -> None:
         """Keep the pair, if the value curves upwards along it."""
