@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 
 import numpy as np
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's background job ignores Ctrl-C and so would every process that a test interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from ..encoders import Mlp
 from ._rows import Given, Rows, labelled, paired
 from ._trained import AbstractTrained, Shape
 
-NOISE = 0.5
+NOISE = 0.3
 """Where a learned standard deviation of the decoder starts, of scaled columns."""
 
 
@@ -66,7 +66,7 @@ class IVae(AbstractTrained):
         return labelled(x, given, known)
 
     def _start(self, key: PRNGKeyArray, shape: Shape) -> tuple[AbstractEncoder, AbstractObjective]:
-        encoder, decoder, spread = _networks(key, shape, self.widths, labels=shape.labels)
+        encoder, decoder, spread = _networks(key, shape, self.widths, shape.labels, whole=True)
         return encoder, objectives.IVae(
             decoder,
             objectives.OfBoth(spread, shape.labels),
@@ -119,7 +119,7 @@ class SlowVae(AbstractTrained):
         return paired(x, given, self.lag)
 
     def _start(self, key: PRNGKeyArray, shape: Shape) -> tuple[AbstractEncoder, AbstractObjective]:
-        encoder, decoder, spread = _networks(key, shape, self.widths)
+        encoder, decoder, spread = _networks(key, shape, self.widths, whole=True)
         return encoder, objectives.SlowVae(
             decoder,
             objectives.OfObservation(spread),
@@ -140,7 +140,8 @@ class AdaGvae(AbstractTrained):
     alone are told apart from all others.
 
     Args:
-        noise: standard deviation of the decoder, of scaled columns; learned where it is None.
+        noise: standard deviation of the decoder, of scaled columns, which is not learned: it says
+            how much of a change a shared latent may explain.
         beta: weight of the divergence from the prior.
         lag: rows from an observation to its positive, where no pairs are given.
 
@@ -152,7 +153,7 @@ class AdaGvae(AbstractTrained):
         locatello2020
     """
 
-    noise: float | None = None
+    noise: float = 0.1
     beta: float = 1.0
     lag: int | None = None
 
@@ -172,21 +173,30 @@ class AdaGvae(AbstractTrained):
         return encoder, objectives.AdaGvae(
             decoder,
             objectives.OfObservation(spread),
-            NOISE if self.noise is None else self.noise,
+            self.noise,
             beta=self.beta,
-            learned_noise=self.noise is None,
         )
 
 
 def _networks(
-    key: PRNGKeyArray, shape: Shape, widths: tuple[int, ...], labels: int = 0
+    key: PRNGKeyArray,
+    shape: Shape,
+    widths: tuple[int, ...],
+    labels: int = 0,
+    *,
+    whole: bool = False,
 ) -> tuple[Mlp, Mlp, Mlp]:
-    """Encoder, decoder, and what gives the log-variances of a posterior."""
+    """Encoder, decoder, and what gives the variances of a posterior, or its whole covariance.
+
+    With variances alone the bound prefers decoders of orthogonal columns, whatever the data's are.
+    """
     k_encoder, k_decoder, k_spread = jax.random.split(key, 3)
+    k = shape.codes
+    spread = k * (k + 1) // 2 if whole else k
     return (
         Mlp(k_encoder, shape.columns, shape.codes, widths=widths),
         Mlp(k_decoder, shape.codes, shape.columns, widths=tuple(reversed(widths))),
-        Mlp(k_spread, shape.columns + labels, shape.codes, widths=widths[:1]),
+        Mlp(k_spread, shape.columns + labels, spread, widths=widths[:1]),
     )
 
 

@@ -124,8 +124,7 @@ class Likelihood:
         """The unmixing matrix that a relative step leads to; orthogonal ones stay so."""
         one = np.eye(len(step))
         if self.orthogonal:  # Cayley's transform of what is skew-symmetric
-            turned: Floats = np.linalg.solve(one - step / 2, (one + step / 2) @ place.unmixing)
-            return turned
+            return np.asarray(np.linalg.solve(one - step / 2, (one + step / 2) @ place.unmixing))
         return (one + step) @ place.unmixing
 
 

@@ -37,7 +37,8 @@ class LinearGaussian:
     def posterior_covariance(self) -> Floats:
         """Of latents given a row (k, k): (I + Wᵀ diag(ψ)⁻¹ W)⁻¹, the same for every row."""
         weighed = self.loadings.T / self.noise
-        return np.linalg.inv(np.eye(self.loadings.shape[1]) + weighed @ self.loadings)
+        precision = np.eye(self.loadings.shape[1]) + weighed @ self.loadings
+        return np.asarray(np.linalg.inv(precision))
 
     def posterior_mean(self, rows: Any) -> Floats:
         """E[z | x] of each row (n, k)."""

@@ -21,7 +21,12 @@ Variability = Literal["random", "maximal", "narrow", "proportional"]
 
 @dataclass(frozen=True, eq=False)
 class Trajectories:
-    """One trajectory of each environment; the controls of step t lead to the observation t + 1."""
+    """One trajectory of each environment; the controls of step t lead to the observation t + 1.
+
+    Example:
+        >>> Trajectories(np.zeros((3, 100, 2)), np.zeros((3, 101, 2))).controls.shape
+        (3, 100, 2)
+    """
 
     controls: Floats
     """(environments, steps, k)."""
@@ -31,7 +36,12 @@ class Trajectories:
 
 @dataclass(frozen=True, eq=False)
 class LinearSystem:
-    """x_{t+1} = A x_t + B u_t, y_t = C x_t + noise, x_0 = 0, u_t normal with independent parts."""
+    """x_{t+1} = A x_t + B u_t, y_t = C x_t + noise, x_0 = 0, u_t normal with independent parts.
+
+    Example:
+        >>> LinearSystem(*np.full((5, 1, 1), 0.5)).markov(2).ravel().tolist()
+        [0.25, 0.125]
+    """
 
     transition: Floats
     """A (d, d)."""
@@ -100,6 +110,10 @@ def random_system(
             ones of the first environment times a factor of each.
         noise: variance of that of the observations.
 
+    Example:
+        >>> random_system(np.random.default_rng(0), 2).variances.shape
+        (3, 2)
+
     References:
         rajendran2024
     """
@@ -125,6 +139,10 @@ def dc_motor(
 
     Resistance 1, inductance 0.5, motor constant 0.01, inertia 0.01, damping 0.1. Mean and variance
     of the voltage are drawn as in `random_system`.
+
+    Example:
+        >>> dc_motor(np.random.default_rng(0)).transition.shape
+        (2, 2)
 
     References:
         rajendran2024

@@ -15,7 +15,12 @@ from .._core import Floats
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
-    """What was drawn, sequence by sequence."""
+    """What was drawn, sequence by sequence.
+
+    Example:
+        >>> Sequences(*np.zeros((2, 3, 10, 2)), np.zeros((3, 10), int)).latents.shape
+        (3, 10, 2)
+    """
 
     latents: Floats
     """(sequences, steps, d)."""
@@ -27,7 +32,13 @@ class Sequences:
 
 @dataclass(frozen=True, eq=False)
 class Regimes:
-    """x = M z, z normal with the law of a state that stays or moves on at random."""
+    """x = M z, z normal with the law of a state that stays or moves on at random.
+
+    Example:
+        >>> regimes = Regimes(np.eye(2), np.zeros((3, 2)), np.ones((3, 2)), stay=0.9)
+        >>> regimes.sample(np.random.default_rng(0), 1, 5).states.shape
+        (1, 5)
+    """
 
     mixing: Floats
     """M (d, d)."""
@@ -69,6 +80,10 @@ def random_regimes(
         d: latents, and observed columns.
         stay: probability to stay in a state.
         proportional: variances of a state are those of the first times a factor instead.
+
+    Example:
+        >>> random_regimes(np.random.default_rng(0), 2).variances.shape
+        (3, 2)
     """
     mixing, variances = rng.standard_normal((d, d)), np.abs(rng.standard_normal((d + 1, d))) / 2
     if proportional:
