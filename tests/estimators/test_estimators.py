@@ -8,6 +8,7 @@ import sys
 import equinox as eqx
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -164,6 +165,17 @@ def test_frames_go_in_and_come_out(walk):
     assert model.feature_names_in_.tolist() == ["a", "b", "c"]
     with pytest.raises(ValueError, match="feature names"):
         model.transform(frame.rename(columns={"a": "z"}))
+
+
+def test_frames_of_polars_too(walk):
+    frame = pl.DataFrame(walk, schema=["a", "b", "c"])
+    model = short().fit(frame)
+    assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+    np.testing.assert_array_equal(
+        model.transform(frame), model.transform(pd.DataFrame(walk, columns=["a", "b", "c"]))
+    )
+    codes = model.set_output(transform="polars").transform(frame)
+    assert codes.columns == ["contrastive0", "contrastive1"]
 
 
 def test_pipelines_and_grids(walk):
