@@ -46,11 +46,9 @@ PUBLISHED = {
 MAXIMAL = {2: 0.968, 3: 1.000, 5: 0.995, 8: 0.977, 10: 0.996}
 NOISY = {
     2: {1e-4: 0.679, 1e-2: 0.643, 1e-1: 0.590, 1.0: 0.625},
-    3: {1e-4: 0.823, 1e-2: 0.718, 1e-1: 0.637},
+    3: {1e-4: 0.823, 1e-2: 0.718, 1e-1: 0.637, 1.0: 0.796},
 }
 OPTIMUM = "published objective, its optimum"
-LEAST = {1e-4: 0.9, 1e-2: 0.8, 1e-1: 0.75, 1.0: 0.65}
-"""Systems differ in how much of their controls a noise hides."""
 
 
 def systems(scale: Scale, learner: Learner, d: int, **options: Any) -> Systems:
@@ -168,7 +166,7 @@ def noise_cases(scale: Scale) -> tuple[Case, ...]:
                 Case(f"d = {d}, noise of variance {name}: short of a smoother that is told",
                      "holds", cell, "short_of_told", ("at_most", 0.05)),
                 Case(f"d = {d}, noise of variance {name}", "holds", cell, MCC,
-                     ("at_least", LEAST[variance]), number, NOISE),
+                     ("at_least", number), number, NOISE),
             ]  # fmt: skip
     deaf = systems(scale, likelihood, 2, noise=1.0)
     return (
@@ -296,14 +294,13 @@ CLAIMS = (
         cases=noise_cases,
         differs="Whittle's likelihood of spectra, a noise of one variance included, in place "
         "of the published objective. The noise has the variance named; the released "
-        "code draws it with the square root of that. Bounds of MCC were taken after "
-        "measuring, since systems differ in what a noise hides; the shortfall from a "
-        "smoother that is told the system is the sharper score. It is small on the "
-        "first three systems and not on all: over eight it is 0.043, 0.049, 0.008 and "
-        "0.047 on average at d = 2, because of two systems (C B of condition 276 and "
-        "13) in which the likelihood is flat, and the claim is uninformative then. "
-        "The row d = 3 with variance 1 (0.796 published) is left out after it failed: "
-        "one of our three systems hides its controls, even from that smoother (0.52). "
+        "code draws it with the square root of that. Systems differ in what a noise hides: "
+        "the bound of MCC is what was published, and the shortfall from a smoother that "
+        "is told the system is the sharper score. That is small on the first three "
+        "systems and not on all: over eight it is 0.043, 0.049, 0.008 and 0.047 on "
+        "average at d = 2, because of two systems (C B of condition 276 and 13) in which "
+        "the likelihood is flat. In the row d = 3 with variance 1 one of our three "
+        "systems hides its controls even from that smoother (0.52). "
         "MCC is pooled over held-out rows.",
     ),
     Claim(

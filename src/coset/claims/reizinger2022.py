@@ -93,7 +93,7 @@ def network(scale: Scale, precision: float) -> Trial:
         world=magnified,
         encoder=partial(means, **shape),
         objective=partial(vae, precision=precision, uniform=False, theory=theory, **shape),
-        recipe=recipe(scale, 6000),
+        recipe=recipe(scale, 20_000),
         measures=(CONSISTENT, VARIANCE, Matched(), MatchedInBatches(uniform=False), CONTRAST),
     )
 
@@ -159,7 +159,7 @@ def orthogonality_cases(scale: Scale) -> tuple[Case, ...]:
 def self_consistency_cases(scale: Scale) -> tuple[Case, ...]:
     """Encoders invert decoders, and posteriors have the variance that is best for a decoder."""
     shown = {"smoke": (1e2,), "small": (1e2, 1e3), "paper": tuple(PUBLISHED_MLP)[1:]}[scale]
-    far, gap = (0.15, 0.2) if scale == "smoke" else (0.05, 0.03)
+    far, gap = (0.15, 0.2) if scale == "smoke" else (0.01, 0.03)
     cases: list[Case] = []
     for precision in shown:
         cell, name = network(scale, precision), f"γ² = {precision:g}"
@@ -236,8 +236,7 @@ CLAIMS = (
         cases=self_consistency_cases,
         differs=DIFFERS + " Observations are four times as large as the network of the paper makes "
         "them by what is known of it, so that columns of its Jacobian have a length of about 1, as "
-        "the published distances imply; the budget leaves distances above the published ones, the "
-        "more the larger γ² is.",
+        "the published distances imply. 20,000 steps: after 6,000 it is 0.014 at γ² = 1000.",
     ),
     Claim(
         name="reizinger2022.bound",
