@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from .._claim import Progress, Run, Scores
 from .._core import Floats
-from .._run import cell_fingerprint
 from ..metrics import mcc
 from ..solvers import diagonalise, fit_hidden_markov
 from ..worlds import Regimes
+from ._solved import Answer, BySeed
 
 
 @dataclass(frozen=True)
-class HiddenEnvironments:
+class HiddenEnvironments(BySeed):
     """Unmix sequences without their states; score held-out latents.
 
     Scores: `mcc_pearson`, beside one whitening of all rows, which no state enters (untrained), and
@@ -35,34 +32,8 @@ class HiddenEnvironments:
     sequences: int = 50
     steps: int = 200
 
-    def run(
-        self,
-        seeds: Sequence[int],
-        *,
-        folder: Path | None = None,
-        progress: Progress | None = None,
-    ) -> Run:
-        """The record of these seeds; too short to need checkpoints."""
-        began = time.perf_counter()
-        found = []
-        for done, seed in enumerate(seeds):
-            found.append(self._scores(seed))
-            if progress:
-                progress(done + 1, len(seeds))
-        hidden, labelled, white, raw = zip(*found, strict=True)
-        return Run(
-            cell=cell_fingerprint(self, seeds),
-            seeds=tuple(seeds),
-            scores={
-                "mcc_pearson": Scores(hidden, white, raw),
-                "mcc_labelled": Scores(labelled, white, raw),
-                "unlike": Scores(tuple(np.subtract(labelled, hidden).tolist())),
-            },
-            diverged=(False,) * len(seeds),
-            seconds=time.perf_counter() - began,
-        )
-
-    def _scores(self, seed: int) -> tuple[float, float, float, float]:
+    def answers(self, seed: int) -> Mapping[str, Answer]:
+        """Of one seed, by metric."""
         regimes = self.regimes(np.random.default_rng([seed, 0]))
         drawn = regimes.sample(np.random.default_rng([seed, 1]), 2 * self.sequences, self.steps)
         rows, states = drawn.observations[: self.sequences], drawn.states[: self.sequences]
@@ -79,5 +50,9 @@ class HiddenEnvironments:
         )
         later = drawn.observations[self.sequences :].reshape(flat.shape)
         wanted: Floats = drawn.latents[self.sequences :].reshape(flat.shape)
-        first, second, third, last = (float(mcc(wanted, later @ one.T)) for one in maps)
-        return first, second, third, last
+        hidden, labelled, white, raw = (float(mcc(wanted, later @ one.T)) for one in maps)
+        return {
+            "mcc_pearson": Answer(hidden, white, raw),
+            "mcc_labelled": Answer(labelled, white, raw),
+            "unlike": Answer(labelled - hidden),
+        }

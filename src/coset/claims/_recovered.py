@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 
-from .._claim import Progress, Run, Scores
 from .._core import Floats
 from .._lab import AbstractWorld
-from .._run import Measure, View, cell_fingerprint
+from .._run import Measure, View
 from ..metrics import cka
+from ._solved import Answer, BySeed
 
 Rule = Callable[[Any, Floats], Floats]
 """World and observations (n, ...) → codes (n, k); a counter-example may look at the world."""
@@ -41,7 +39,7 @@ class Dependence:
 
 
 @dataclass(frozen=True)
-class Recovered:
+class Recovered(BySeed):
     """What a rule makes of a world's observations, scored against its latents.
 
     Args:
@@ -58,35 +56,7 @@ class Recovered:
     floors: tuple[str, ...] = ("dependence",)
     rows: int = 4096
 
-    def run(
-        self,
-        seeds: Sequence[int],
-        *,
-        folder: Path | None = None,
-        progress: Progress | None = None,
-    ) -> Run:
-        """The record of these seeds; too short to need checkpoints."""
-        began = time.perf_counter()
-        found: list[dict[str, tuple[float, float]]] = []
-        for done, seed in enumerate(seeds):
-            found.append(self._scores(seed))
-            if progress:
-                progress(done + 1, len(seeds))
-        return Run(
-            cell=cell_fingerprint(self, seeds),
-            seeds=tuple(seeds),
-            scores={
-                measure.name: Scores(
-                    trained=tuple(one[measure.name][0] for one in found),
-                    raw=tuple(one[measure.name][1] for one in found if measure.name in self.floors),
-                )
-                for measure in self.measures
-            },
-            diverged=(False,) * len(seeds),
-            seconds=time.perf_counter() - began,
-        )
-
-    def _scores(self, seed: int) -> dict[str, tuple[float, float]]:
+    def answers(self, seed: int) -> Mapping[str, Answer]:
         """Of the codes, and of the observation where it is a floor."""
         world = self.world(seed)
         drawn = world.sample(jax.random.key(seed), self.rows)
@@ -94,6 +64,8 @@ class Recovered:
         made = View(latent, self.rule(world, x), world)
         raw = View(latent, x, world)
         return {
-            measure.name: (measure(made), measure(raw) if measure.name in self.floors else np.nan)
+            measure.name: Answer(
+                measure(made), raw=measure(raw) if measure.name in self.floors else None
+            )
             for measure in self.measures
         }

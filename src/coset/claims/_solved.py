@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,15 +23,12 @@ class Answer:
     """Of the observation itself."""
 
 
-@dataclass(frozen=True)
-class Solved:
-    """What a function of the seed answers, by metric.
+class BySeed(ABC):
+    """A cell whose seeds are answered one after another, too fast to need checkpoints."""
 
-    Args:
-        solve: seed → metric → answer; data and starts are drawn from the seed.
-    """
-
-    solve: Callable[[int], Mapping[str, Answer]]
+    @abstractmethod
+    def answers(self, seed: int) -> Mapping[str, Answer]:
+        """Of one seed, by metric."""
 
     def run(
         self,
@@ -43,7 +41,7 @@ class Solved:
         began = time.perf_counter()
         found = []
         for done, seed in enumerate(seeds):
-            found.append(self.solve(seed))
+            found.append(self.answers(seed))
             if progress:
                 progress(done + 1, len(seeds))
         return Run(
@@ -53,6 +51,21 @@ class Solved:
             diverged=(False,) * len(seeds),
             seconds=time.perf_counter() - began,
         )
+
+
+@dataclass(frozen=True)
+class Solved(BySeed):
+    """What a function of the seed answers, by metric.
+
+    Args:
+        solve: seed → metric → answer; data and starts are drawn from the seed.
+    """
+
+    solve: Callable[[int], Mapping[str, Answer]]
+
+    def answers(self, seed: int) -> Mapping[str, Answer]:
+        """Of one seed, by metric."""
+        return self.solve(seed)
 
 
 def _scores(answers: Sequence[Answer]) -> Scores:
